@@ -143,6 +143,7 @@ const SHARED_SCREENS = [
   'proposals',
   'legal-matters',
   'data-requests',
+  'activities',
 ]
 
 /**

@@ -8,13 +8,13 @@ import { exampleFile } from './build/example-file.ts'
 import { finishBuild } from './build/finish.ts'
 import { guardedParts } from './build/guarded-parts.ts'
 import { placesFile } from './build/places.ts'
-import { loggedCalls, withoutNotes } from './build/trim-contract.ts'
+import { inlinedCalls, withoutNotes } from './build/trim-contract.ts'
 
 /** API address of `vite dev`. */
 const api = process.env.API_ADDRESS ?? 'http://127.0.0.1:4000'
 
 /** Plugins that decide which modules exist. */
-const modulePlugins = () => [withoutNotes(), react(), loggedCalls(), guardedParts()]
+const modulePlugins = () => [withoutNotes(), react(), inlinedCalls(), guardedParts()]
 // Removes unused contract schemas from a page's chunks.
 const treeshake = {
   moduleSideEffects: [{ test: /\/packages\/(contract|client|domain)\/src\//, sideEffects: false }],

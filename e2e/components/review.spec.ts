@@ -102,7 +102,7 @@ test('the review before a save names escalated rights and changed roles, and a f
   const lines = page.getByRole('dialog').getByRole('listitem')
   await expect(lines.nth(0)).toContainText('This role')
   await expect(lines.nth(0)).toContainText('East')
-  await expect(lines.nth(0)).toContainText('may no longer download recordings')
+  await expect(lines.nth(0)).toContainText('loses 1 right: download recordings')
   await expect(lines.nth(0).getByTitle('payloads:download')).toBeVisible()
   await expect(lines.nth(1)).toContainText('changes in networks, alerts or groups')
   // Twelve are named; others are counted.

@@ -188,3 +188,37 @@ test('a new role can start with the permissions of a system role', async ({ brow
   await expect(reached('read the audit log of people')).toContainText('allowed')
   await expect(preview.getByRole('listitem').filter({ hasText: 'listen to recordings' })).toHaveCount(0)
 })
+
+test('a reviewer of one group, for calls only, takes six clicks', async ({ page }) => {
+  const name = 'Reviewer of South'
+  let clicks = 0
+  const click = async (target: Locator) => {
+    clicks++
+    await target.click()
+  }
+  await openSession(page, 'en-GB', 'acme', 'alice')
+  await click(page.getByRole('link', { name: 'Roles', exact: true }))
+  await click(page.getByRole('link', { name: 'Create role' }))
+  await click(page.getByRole('link', { name: 'Reviewer', exact: true }))
+  await expect(page.getByText('With the permissions of Compliance Reviewer')).toBeVisible()
+  await page.getByRole('textbox', { name: /^Name/ }).fill(name)
+  await page.getByRole('combobox', { name: 'Groups' }).fill('South')
+  await click(page.getByRole('option', { name: 'South', exact: true }))
+  await page.getByRole('combobox', { name: 'Payload types' }).fill('Call')
+  await click(page.getByRole('option', { name: 'Call', exact: true }))
+  const effect = page.getByRole('complementary', { name: 'Effect of this role' })
+  await expect(effect.getByRole('listitem').filter({ hasText: 'listen to recordings' })).toContainText(
+    'South',
+  )
+  await click(page.getByRole('button', { name: 'Save', exact: true }))
+  await expect(page.getByText(`Role ${name} saved`)).toBeVisible()
+  expect(clicks).toBe(6)
+
+  // The page shows the holders; a change shows what the role loses.
+  await visit(page, `/dashboard/access/roles/${encodeURIComponent(name)}`)
+  await expect(page.getByText('No person has this role.')).toBeVisible()
+  await expect(page.getByText('South', { exact: true }).first()).toBeVisible()
+  await page.getByText('Expert: rules and regular expressions').click()
+  await page.getByRole('button', { name: 'Remove rule 2' }).click()
+  await expect(effect).toContainText(/loses \d+ rights:/)
+})

@@ -26,6 +26,7 @@ test('the provider has access as far and as long as the client approves, and eve
   await alice.getByRole('row').filter({ hasText: 'A call is missing' }).first().click()
   await alice.getByRole('button', { name: 'Approve…' }).first().click()
   const dialog = alice.getByRole('dialog').last()
+  await expect(dialog.getByText('Can hear recordings and read messages')).toBeVisible()
   await dialog.getByText('1 hour').click()
   await dialog.getByRole('button', { name: 'Approve', exact: true }).click()
   await expect(alice.getByRole('button', { name: 'Revoke…' }).first()).toBeVisible()
@@ -62,6 +63,22 @@ test('the provider has access as far and as long as the client approves, and eve
   await isBack
   await other.waitForURL(/\/internal\/support/)
   for (const page of [erin, other]) await expect(page.getByText('Support mode: Acme Capital')).toHaveCount(0)
+
+  // One click shows all that support did
+  await visit(alice, '/dashboard/account/support-access')
+  await alice
+    .getByRole('row')
+    .filter({ hasText: 'A call is missing' })
+    .first()
+    .getByRole('link')
+    .first()
+    .click()
+  const steps = alice.getByRole('table', { name: 'Steps in order' })
+  for (const stated of ['entered support mode', 'looked through a list of recordings', 'looked up call with'])
+    await expect(steps.getByRole('row').filter({ hasText: stated }).first()).toBeVisible()
+  await erin.goto('/internal/support?state=revoked')
+  await erin.getByRole('link', { name: 'What support did' }).first().click()
+  await expect(erin.getByRole('table', { name: 'Steps in order' }).getByRole('row').nth(1)).toBeVisible()
 
   // The client's audit shows each step with the staff member's name
   await visit(alice, '/dashboard/account/audit')

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Locator } from '@playwright/test'
 import { expect, test } from './test.ts'
 import { signIn } from '../../apps/server/src/testing/access-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
@@ -18,7 +19,10 @@ const TEXTS = {
     password: 'Password',
     folder: 'Folder',
     test: 'Test this target',
-    pin: 'Pin this key',
+    add: 'Add a configuration',
+    transfers: 'Transfers',
+    pin: 'It is the same',
+    history: 'Changes',
     works: 'A test file was written, read and removed',
     save: 'Save',
     run: 'Run now',
@@ -42,7 +46,10 @@ const TEXTS = {
     password: 'Senha',
     folder: 'Pasta',
     test: 'Testar este destino',
-    pin: 'Fixar esta chave',
+    add: 'Adicionar uma configuração',
+    transfers: 'Transferências',
+    pin: 'É a mesma',
+    history: 'Alterações',
     works: 'Arquivo de teste gravado, lido e removido',
     save: 'Salvar',
     run: 'Executar agora',
@@ -81,25 +88,33 @@ for (const locale of localesOf(import.meta.url))
         is_alertable: false,
       },
     })
-    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/account/transfers/config'))
+    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard'))
+    // From the home page to a delivered run: at most eight clicks.
+    let clicks = 0
+    const click = async (target: Locator) => {
+      clicks++
+      await target.click()
+    }
+    await click(page.getByRole('link', { name: says.transfers, exact: true }))
+    await click(page.getByRole('link', { name: says.add }).first())
     const box = (label: string) =>
       page.locator('main').getByRole('textbox', { name: new RegExp(`^${label}( \\*)?$`) })
     await box(says.name).fill(name)
     await page.getByRole('combobox', { name: says.role, exact: true }).fill(role_reference)
-    await page.getByRole('option', { name: role_reference }).click()
+    await click(page.getByRole('option', { name: role_reference }))
     await box(says.server).fill('127.0.0.1')
     await box(says.port).fill(String(port))
     await box(says.user).fill('archive')
     await page.getByLabel(says.password, { exact: true }).fill(password)
     await box(says.folder).fill(`/${name}`)
     // The first test shows the server's key; the second connects to that server only.
-    await page.getByRole('button', { name: says.test }).click()
-    await page.getByRole('button', { name: says.pin }).click()
-    await page.getByRole('button', { name: says.test }).click()
+    await click(page.getByRole('button', { name: says.test }))
+    await click(page.getByRole('button', { name: says.pin }))
     await expect(page.getByText(says.works)).toBeVisible()
     await expectAccessible(page)
-    await page.getByRole('button', { name: says.save, exact: true }).click()
+    await click(page.getByRole('button', { name: says.save, exact: true }))
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    await expect(page.getByRole('heading', { name: says.history })).toBeVisible()
 
     // An existing object blocks one item.
     const found = await alice.api.listPayloads({
@@ -111,8 +126,9 @@ for (const locale of localesOf(import.meta.url))
     const there = join(copy.dataDir, 'demo/customer-server', name, day)
     const obstacle = join(there, `${payload_reference}.json.zip`)
     await mkdir(obstacle, { recursive: true })
-    await page.getByRole('button', { name: says.run, exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: says.run, exact: true }).click()
+    await click(page.getByRole('button', { name: says.run, exact: true }))
+    await click(page.getByRole('dialog').getByRole('button', { name: says.run, exact: true }))
+    expect(clicks).toBe(8)
     await expect(page.getByText(says.part)).toBeVisible({ timeout: 60_000 })
     // Failed items come first, with the reason.
     await expect(page.getByLabel(says.state, { exact: true })).toHaveValue('Failed')

@@ -10,7 +10,9 @@ const TEXTS = {
     add: 'Add a configuration',
     name: 'Name',
     role: 'Role',
-    schedule: 'Schedule',
+    schedule: 'Expression',
+    schedules: 'Schedule',
+    expert: 'Expert',
     bad: /schedule/i,
     next: 'Next runs',
     bucket: 'S3 bucket',
@@ -41,7 +43,9 @@ const TEXTS = {
     add: 'Adicionar uma configuração',
     name: 'Nome',
     role: 'Função',
-    schedule: 'Agenda',
+    schedule: 'Expressão',
+    schedules: 'Agenda',
+    expert: 'Avançado',
     bad: /agenda/i,
     next: 'Próximas execuções',
     bucket: 'Bucket S3',
@@ -82,6 +86,8 @@ for (const locale of localesOf(import.meta.url))
     const box = (label: string) =>
       page.locator('main').getByRole('textbox', { name: new RegExp(`^${label}( \\*)?$`) })
     await box(says.name).fill(name)
+    await page.getByRole('combobox', { name: says.schedules, exact: true }).click()
+    await page.getByRole('option', { name: says.expert }).click()
     await box(says.schedule).fill('cron(0 25 * * ? *)')
     await expect(page.getByText(says.bad).last()).toBeVisible()
     await box(says.schedule).fill('cron(0 2 * * ? *)')
@@ -115,6 +121,8 @@ for (const locale of localesOf(import.meta.url))
     await page.goto(at(locale, '/dashboard/account/transfers?tab=configs'))
     await page.getByRole('row').filter({ hasText: name }).getByRole('link').first().click()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    await page.getByRole('combobox', { name: says.schedules, exact: true }).click()
+    await page.getByRole('option', { name: says.expert }).click()
     await box(says.schedule).fill('rate(2 hours)')
     await page.getByRole('button', { name: says.save, exact: true }).click()
     await expect(page.getByText(says.saved)).toBeVisible()

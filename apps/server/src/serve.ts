@@ -362,7 +362,7 @@ const retentionHandlers = ({ ctx, access }: Parts) => ({
 })
 
 /** The provider’s own area. */
-const providerHandlers = ({ ctx }: Parts) => ({
+const providerHandlers = ({ ctx, access }: Parts) => ({
   ...clientRoutes(ctx),
   ...licenseRoutes(ctx),
   ...migrationRoutes(ctx),
@@ -371,7 +371,7 @@ const providerHandlers = ({ ctx }: Parts) => ({
   ...staffRoutes(ctx),
   ...carrierRoutes(ctx),
   ...statisticsRoutes(ctx),
-  ...supportAccessRoutes(ctx),
+  ...supportAccessRoutes(ctx, access),
 })
 
 /** Fastify passes the socket on to Node. The host must be numeric: for a name Fastify binds further addresses itself. */

@@ -1,4 +1,5 @@
 import type { Plugin } from 'vite'
+import { ACCOUNT_NAMES } from '../src/screens/roles/account-actions.ts'
 import { CALLS } from '../src/screens/activities/calls.ts'
 
 /** Fields of the endpoint table that only API docs and the server read. */
@@ -17,14 +18,17 @@ export function withoutNotes(): Plugin {
   }
 }
 
-/** Inlines the table of logged calls at build time, so that the log page loads no schemas of calls. */
-export function loggedCalls(): Plugin {
+/** Inlines what pages know about all calls at build time, so that they load no schemas of calls. */
+export function inlinedCalls(): Plugin {
   return {
-    name: 'custodia:logged-calls',
+    name: 'custodia:inlined-calls',
     apply: 'build',
     load: {
-      filter: { id: /\/screens\/activities\/calls\.ts$/ },
-      handler: () => `export const CALLS = ${JSON.stringify(CALLS)}`,
+      filter: { id: /\/screens\/(?:activities\/calls|roles\/account-actions)\.ts$/ },
+      handler: (id) =>
+        id.endsWith('calls.ts')
+          ? `export const CALLS = ${JSON.stringify(CALLS)}`
+          : `export const ACCOUNT_NAMES = ${JSON.stringify(ACCOUNT_NAMES)}`,
     },
   }
 }

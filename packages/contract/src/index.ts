@@ -46,6 +46,7 @@ import { retentionEndpoints } from './retention.ts'
 import { internalRoleEndpoints, roleEndpoints } from './roles.ts'
 import { internalSessionEndpoints, sessionEndpoints } from './sessions.ts'
 import { internalSupportEndpoints, supportAccessEndpoints } from './support-access.ts'
+import { internalSupportSessionEndpoints, supportSessionEndpoints } from './support-sessions.ts'
 import { tagEndpoints } from './tags.ts'
 import { internalTelemetryEndpoints, phoneTelemetryEndpoints, telemetryEndpoints } from './telemetry.ts'
 import { threadEndpoints } from './threads.ts'
@@ -120,6 +121,7 @@ export * from './scalars.ts'
 export * from './sessions.ts'
 export * from './sign-in-facts.ts'
 export * from './support-access.ts'
+export * from './support-sessions.ts'
 export * from './tags.ts'
 export * from './telemetry.ts'
 export * from './telemetry-facts.ts'
@@ -161,6 +163,7 @@ export const api = {
   ...destructionEndpoints,
   ...activityEndpoints,
   ...supportAccessEndpoints,
+  ...supportSessionEndpoints,
   ...alertEndpoints,
   ...alertSubscriptionEndpoints,
   ...alertWebhookEndpoints,
@@ -193,6 +196,7 @@ export const api = {
   ...staffEndpoints,
   ...verificationEndpoints,
   ...internalSupportEndpoints,
+  ...internalSupportSessionEndpoints,
   ...internalAlertEndpoints,
   ...internalLicenseEndpoints,
   ...internalTelemetryEndpoints,

@@ -56,7 +56,8 @@ export const SupportAccessDecision = z.discriminatedUnion('approval_state', [
 ])
 export type SupportAccessDecision = z.output<typeof SupportAccessDecision>
 
-const byReference = z.object({ client: ClientReference, request_reference: Ulid })
+/** Parameters that name a request. */
+export const bySupportRequest = z.object({ client: ClientReference, request_reference: Ulid })
 const filters = { states: z.optional(uniqueList(ApprovalState, 1, APPROVAL_STATES.length)) }
 
 export const supportAccessEndpoints = endpoints({
@@ -77,7 +78,7 @@ export const supportAccessEndpoints = endpoints({
     path: 'supportaccess/{request_reference}',
     action: 'supportaccess:read',
     summary: 'Show a support request',
-    params: byReference,
+    params: bySupportRequest,
     response: SupportAccess,
     problems: ['not_found'],
   },
@@ -87,7 +88,7 @@ export const supportAccessEndpoints = endpoints({
     path: 'supportaccess/{request_reference}',
     action: 'supportaccess:decide',
     summary: 'Approve, reject or revoke a support request',
-    params: byReference,
+    params: bySupportRequest,
     body: SupportAccessDecision,
     response: SupportAccess,
     problems: ['not_found', 'wrong_state'],
@@ -124,7 +125,7 @@ export const internalSupportEndpoints = endpoints({
     path: 'clients/{client}/supportaccess/{request_reference}',
     action: 'internal.supportaccess:read',
     summary: 'Show a support request to a client',
-    params: byReference,
+    params: bySupportRequest,
     response: SupportAccess,
     problems: ['not_found'],
   },
@@ -134,7 +135,7 @@ export const internalSupportEndpoints = endpoints({
     path: 'clients/{client}/supportaccess/{request_reference}',
     action: 'internal.supportaccess:cancel',
     summary: 'Withdraw a pending support request',
-    params: byReference,
+    params: bySupportRequest,
     response: SupportAccess,
     problems: ['not_found', 'wrong_state'],
   },
@@ -155,7 +156,7 @@ export const internalSupportEndpoints = endpoints({
     path: 'clients/{client}/supportaccess/{request_reference}/start',
     action: 'internal.support_mode:start',
     summary: 'Record the start of support mode in both audit logs',
-    params: byReference,
+    params: bySupportRequest,
     response: SupportAccess,
     problems: ['not_found', 'support_mode_ended'],
   },
@@ -165,7 +166,7 @@ export const internalSupportEndpoints = endpoints({
     path: 'clients/{client}/supportaccess/{request_reference}/end',
     action: 'internal.support_mode:end',
     summary: 'Record the end of support mode in both audit logs',
-    params: byReference,
+    params: bySupportRequest,
     response: SupportAccess,
     problems: ['not_found'],
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, stored, verdict } from './access.ts'
+import { AccessImpact, ESCALATE, Sample, stored, verdict } from './access.ts'
 import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
 import { Proposed } from './proposed.ts'
@@ -211,6 +211,10 @@ export const TransferConfig = z.strictObject({
 })
 export type TransferConfig = z.output<typeof TransferConfig>
 
+/** A config with the groups whose recordings its role delivers. */
+export const TransferConfigDetail = z.strictObject({ ...TransferConfig.def.shape, groups: Sample })
+export type TransferConfigDetail = z.output<typeof TransferConfigDetail>
+
 const one = {
   ...CLIENT_ACCOUNT,
   path: 'transfer_configs/{transfer_config_reference}',
@@ -244,8 +248,8 @@ export const transferConfigEndpoints = endpoints({
     method: 'GET',
     action: 'transfer_configs:read',
     support: true,
-    summary: 'Show a transfer config without its secrets',
-    response: TransferConfig,
+    summary: 'Show a transfer config without its secrets, with the groups that it reaches',
+    response: TransferConfigDetail,
     problems: ['not_found'],
   },
   createTransferConfig: {

@@ -1,10 +1,4 @@
-import type {
-  DeviceActivity,
-  DeviceActivityQuery,
-  PortalActivity,
-  PortalActivityQuery,
-  Total,
-} from '@custodia/contract'
+import type { DeviceActivity, DeviceActivityQuery, PortalActivityQuery, Total } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
 import { placesOf } from '../http/page.ts'
@@ -18,8 +12,9 @@ import {
   type WantedRows,
 } from '../ports/database/newest-first.ts'
 import { type ActivityFilter, type ActivityLog, DEVICE_LOG, PORTAL_LOG, resolveFilter } from './filter.ts'
-import { readableRecordings } from '../payload-records/readable.ts'
 import { namesOf } from './names.ts'
+import { readableRecordings } from '../payload-records/readable.ts'
+import { type LoggedRow, withRecordings } from './recordings.ts'
 
 /** Maximum entries that a count of a folded log reads, because each needs a lookup of others. */
 const COUNTED_FOLDED = 20_000
@@ -85,37 +80,6 @@ export const activityRoutes = (
       return { ...page, data: page.data.map((row, index) => ({ ...row, names: names[index] ?? {} })) }
     }),
 })
-
-/** An entry as the log has it: of a recording it knows the reference alone. */
-type LoggedRow = Omit<PortalActivity, 'recording' | 'names'> & { payload_reference: string | null }
-
-/** Adds names, and the recordings to entries whose reader may see them. */
-async function withRecordings(
-  q: Queryable,
-  { caller }: PortalContext,
-  rows: readonly LoggedRow[],
-): Promise<PortalActivity[]> {
-  const found = await readableRecordings(
-    q,
-    caller.access,
-    rows.map(({ payload_reference }) => payload_reference),
-  )
-  const recordings = new Map(found.map(({ payload_reference, seen }) => [payload_reference, seen]))
-  const named = rows.map(({ parameters, user_id, is_client_app, support_reference }) => ({
-    parameters,
-    // Apps and support staff have no names in this account.
-    user: is_client_app || support_reference !== null ? undefined : user_id,
-  }))
-  const names = await namesOf(q, caller.access, 'activities:list', named)
-  return rows.map(({ payload_reference, ...row }, index) => ({
-    ...row,
-    names: names[index] ?? {},
-    recording:
-      payload_reference === null
-        ? null
-        : { payload_reference, seen: recordings.get(payload_reference) ?? null },
-  }))
-}
 
 async function list<Row>(
   { cursors }: Pick<AppContext, 'cursors'>,

@@ -253,7 +253,7 @@ describe('alerts', () => {
     assert.deepEqual(await links(admin, alert_reference), [
       undefined,
       '/dashboard/account/audit?users=a%20b%26c',
-      '/dashboard/account/support-access?preview=R1',
+      '/dashboard/account/support-access/R1',
       '/dashboard/devices/d1',
       '/dashboard/devices?reference=users',
       '/dashboard/devices/users/a%2Fb',

@@ -91,7 +91,7 @@ function linksOf({ client, access }: Reader, entity: RelatedEntity, code: string
     return access.may(api.readRetention.action) ? { page_link: '/dashboard/governance/retention' } : {}
   if (entity_type !== 'SupportAccessRequest') return {}
   return {
-    page_link: `/dashboard/account/support-access?preview=${id}`,
+    page_link: `/dashboard/account/support-access/${id}`,
     ...(access.may(api.readSupportAccess.action)
       ? { api_link: addressOf('readSupportAccess', { client, request_reference: entity_id }) }
       : {}),

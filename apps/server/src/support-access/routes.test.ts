@@ -259,6 +259,53 @@ describe('support mode', () => {
     )
   })
 
+  it('shows each step in order to the client, and to the provider without names', async () => {
+    const payload_reference = await storePayload(server.ctx, { client: 'acme', group: 'North' })
+    const reference = await approved()
+    const request = { params: { client: 'acme', request_reference: reference } }
+    const staff = as(reference)
+    await erin.api.startSupportMode(request)
+    await staff.readProfile({})
+    for (const search of ['secret', 'secret'])
+      assert.ok('data' in (await staff.listDevices({ query: { search } })))
+    await staff.readPayload({ params: { payload_reference }, query: {} })
+    await refused(
+      staff.readPayloadData({ params: { payload_reference }, query: { action: 'play' } }),
+      'not_permitted',
+    )
+    await erin.api.endSupportMode(request)
+    await server.sql(
+      `update portal_activities set activity_time = activity_time - 150 where action = 'internal.support_mode:start' and parameters like $1`,
+      [`%${reference}%`],
+    )
+    await server.sql(
+      'update support_access set requested_at = requested_at - 200 where request_reference = $1',
+      [reference],
+    )
+
+    const seen = await alice.api.readSupportSession({ params: { request_reference: reference }, query: {} })
+    const provider = await dave.api.readSupportSessionOfClient({ ...request, query: {} })
+    for (const { steps, step_count, seconds, actions } of [seen, provider]) {
+      assert.deepEqual(
+        steps.map(({ action, is_allowed }) => `${action}${is_allowed ? '' : ' refused'}`),
+        [
+          'internal.support_mode:start',
+          'devices:list',
+          'payloads:read',
+          'payloads:play refused',
+          'internal.support_mode:end',
+        ],
+      )
+      assert.equal(step_count, 5)
+      assert.ok(seconds >= 150 && seconds < 200, String(seconds))
+      assert.ok(actions.includes('payloads:read') && !actions.includes('payloads:play'))
+    }
+    assert.equal(seen.steps[2]?.recording?.seen?.payload_type, 'Call')
+    assert.match(seen.steps[1]?.parameters ?? '', /secret/)
+    assert.deepEqual(provider.steps[2]?.recording, { payload_reference, seen: null })
+    assert.doesNotMatch(JSON.stringify(provider.steps), /secret/)
+  })
+
   it('shows content only under a role that may play it', async () => {
     const text = 'Buy at noon'
     const sms = await storePayload(server.ctx, {

@@ -1,12 +1,15 @@
 import {
   fault,
   type internalSupportEndpoints,
+  type internalSupportSessionEndpoints,
   type Page,
   SUPPORT_REQUEST_DAYS,
   type SupportAccess,
   type supportAccessEndpoints,
+  type supportSessionEndpoints,
   type Total,
 } from '@custodia/contract'
+import type { AccessCache } from '../access/load.ts'
 import { customerOf } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Handler, Handlers, PortalContext } from '../http/context.ts'
@@ -14,6 +17,7 @@ import { Problem } from '../http/problem.ts'
 import type { GlobalQueryable, Tx } from '../ports/database/lease.ts'
 import { decideSupportAccess, moveSupportAccess, requestAlert } from './decide.ts'
 import { pageOf } from '../http/page.ts'
+import { readSession } from './session.ts'
 import { ulid } from 'ulid'
 import { raiseAlert } from '../alerts/raise.ts'
 import { findIdentity } from '../sessions/store.ts'
@@ -71,10 +75,14 @@ const hasRole = async (tx: Tx, role: string): Promise<boolean> =>
 const invalid = (found: ReturnType<typeof fault>) =>
   new Problem('invalid_input', { faults: [found], detail: found.code })
 
-type Rows = keyof typeof supportAccessEndpoints | keyof typeof internalSupportEndpoints
+type Rows =
+  | keyof typeof supportAccessEndpoints
+  | keyof typeof supportSessionEndpoints
+  | keyof typeof internalSupportEndpoints
+  | keyof typeof internalSupportSessionEndpoints
 
 /** Handlers of support access: the client decides; the provider's staff request, cancel, begin and end. */
-export function supportAccessRoutes(ctx: AppContext): Handlers<Rows> {
+export function supportAccessRoutes(ctx: AppContext, access: AccessCache): Handlers<Rows> {
   return {
     listSupportAccess: ({ caller, read, now }, { query }) =>
       read((q) =>
@@ -82,6 +90,8 @@ export function supportAccessRoutes(ctx: AppContext): Handlers<Rows> {
       ),
     readSupportAccess: ({ caller, read, now }, { params }) =>
       read((q) => readOne(q, caller.client_id, params.request_reference, now)),
+    readSupportSession: (context, { params: { request_reference } }) =>
+      context.read((q) => readSession(q, access, { request_reference, now: context.now, reader: context })),
     decideSupportAccess,
 
     async listSupportAccessOfClient({ now }, { params, query }) {
@@ -97,6 +107,12 @@ export function supportAccessRoutes(ctx: AppContext): Handlers<Rows> {
     async readSupportAccessOfClient({ now }, { params }) {
       const { client_id } = await customerOf(ctx, params.client)
       return ctx.db.acrossClients((q) => readOne(q, client_id, params.request_reference, now))
+    },
+    async readSupportSessionOfClient({ now }, { params: { client, request_reference } }) {
+      const { client_id } = await customerOf(ctx, client)
+      return ctx.db.read(client_id, (q) =>
+        readSession(q, access, { request_reference, now, reader: undefined }),
+      )
     },
     requestSupportAccess: requestSupportAccess(ctx),
     async cancelSupportAccess({ caller, now, writeFor }, { params }) {

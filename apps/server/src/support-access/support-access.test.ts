@@ -10,11 +10,19 @@ import {
 import { stateAt } from '@custodia/domain'
 import { ulid } from 'ulid'
 import { openPerson, type Person } from '../testing/access-fixture.ts'
+import { secondsInSupportMode } from './session.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { paged } from '../testing/test-context.ts'
 
 const HOUR = 3600
 const DAY = 86_400
+
+it('counts support mode from each start to its end, and to the end of the access without one', () => {
+  const start = (at: number) => ({ at, is_start: true })
+  const end = (at: number) => ({ at, is_start: false })
+  assert.equal(secondsInSupportMode([start(10), end(70), start(100)], 130), 90)
+  assert.equal(secondsInSupportMode([start(10), start(20), end(200), end(210)], 100), 90)
+})
 
 describe('a support access request', () => {
   let server: TestServer

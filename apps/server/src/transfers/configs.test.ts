@@ -113,7 +113,8 @@ describe('a transfer config', () => {
       updated_by: 'root',
     })
     assert.ok(version && updated_at)
-    assert.deepEqual(await root.readTransferConfig(at(reference)), made)
+    const groups = { is_all: false, count: 0, first: [] }
+    assert.deepEqual(await root.readTransferConfig(at(reference)), { ...made, groups })
     const list = await root.listTransferConfigs({ query: { search: 'DAILY' } })
     assert.ok('data' in list)
     assert.deepEqual(list.data, [made])
@@ -290,6 +291,9 @@ describe('a transfer config', () => {
       )
       const keeper = await person('keeper', 'Desk Keeper')
       assert.equal((await saved(keeper, 'north', {})).role_reference, 'Desk Keeper')
+      const groupsFor = async (reader: Client) => (await reader.readTransferConfig(at('north'))).groups
+      assert.deepEqual(await groupsFor(root), { is_all: false, count: 1, first: ['North'] })
+      assert.deepEqual(await groupsFor(keeper), { is_all: false, count: 0, first: [], is_partial: true })
       const wider = { role_reference: 'Receipt App' }
       await assert.rejects(saved(keeper, 'wide', wider), code('escalation'))
       await assert.rejects(

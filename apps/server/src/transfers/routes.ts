@@ -3,6 +3,7 @@ import {
   fault,
   NEXT_RUNS,
   type Proposed,
+  type Sample,
   TRANSFER_SECRETS,
   type TransferConfig,
   type TransferConfigInput,
@@ -74,9 +75,12 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
     }),
 
   readTransferConfig: async (context, { params }) => {
-    const found = await context.read((q) => findConfig(q, params.transfer_config_reference))
-    if (!found) throw missing()
-    return found.config
+    const { config, groups } = await context.read(async (q) => {
+      const found = await findConfig(q, params.transfer_config_reference)
+      if (!found) throw missing()
+      return { config: found.config, groups: groupsOf(await access.rightsOf(q), context, found.config) }
+    })
+    return { ...config, groups }
   },
 
   createTransferConfig: (context, { params, body }) =>
@@ -156,6 +160,29 @@ const runRoutes = (
 })
 
 const missing = () => new Problem('not_found', { detail: 'no such transfer config' })
+
+/** Group names in the sample of a config. */
+const NAMED_GROUPS = 5
+
+/** The groups that a config reaches, as far as the caller sees them. */
+function groupsOf(rights: Rights, { caller }: PortalContext, config: TransferSettings): Sample {
+  const { reach } = reachOfRole(rights, config)
+  const is_all = reach.some(({ groups }) => groups === 'all')
+  const reached = new Set(reach.flatMap(({ groups }) => (groups === 'all' ? [] : [...groups])))
+  const seen = caller.access.groups('groups:list')
+  const names = rights.groupIndex.groups
+    .filter(
+      ({ group_id, is_reserved }) =>
+        !is_reserved && (is_all || reached.has(group_id)) && (seen === 'all' || seen.includes(group_id)),
+    )
+    .map(({ group_reference }) => group_reference)
+  return {
+    is_all,
+    count: names.length,
+    first: names.slice(0, NAMED_GROUPS),
+    ...(seen !== 'all' && { is_partial: true }),
+  }
+}
 
 /** The settings to save and their impact. */
 interface Evaluation {

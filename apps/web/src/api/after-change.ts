@@ -53,6 +53,7 @@ const REQUESTS_TO_CLIENTS = [
   'listSupportAccessByState',
   'listSupportAccessOfClient',
   'readSupportAccessOfClient',
+  'readSupportSessionOfClient',
 ] as const
 
 /** Answers that each change makes stale. A record that is open for editing is absent here: it must not change during the edit. */
@@ -144,7 +145,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   deleteAlertWebhook: ['listAlertWebhooks'],
   testAlertWebhook: WEBHOOKS,
   resendAlertDelivery: WEBHOOKS,
-  decideSupportAccess: ['listSupportAccess', 'readSupportAccess'],
+  decideSupportAccess: ['listSupportAccess', 'readSupportAccess', 'readSupportSession'],
   addComment: COMMENTS,
   updateComment: COMMENTS,
   closeComment: COMMENTS,

@@ -112,6 +112,14 @@ export const accountRoutes = [
   }),
   createRoute({
     getParentRoute: () => dashboard,
+    path: 'account/support-access/$request_reference',
+    component: lazyRouteComponent(
+      () => import('../screens/support-access/session-page.tsx'),
+      'SupportSessionPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
     path: 'account/transfers',
     validateSearch: asWritten<
       SearchOf<'listTransfers'> &

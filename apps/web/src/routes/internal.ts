@@ -48,4 +48,12 @@ export const internalRoutes = [
       'SupportScreen',
     ),
   }),
+  createRoute({
+    getParentRoute: () => internal,
+    path: 'support/$client/$request_reference',
+    component: lazyRouteComponent(
+      () => import('../screens/support-access/session-page.tsx'),
+      'SupportSessionOfClientPage',
+    ),
+  }),
 ] as const

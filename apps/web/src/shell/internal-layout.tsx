@@ -57,7 +57,7 @@ export const INTERNAL_AREA: Area = {
   sections: { home: undefined, clients: msg`Clients`, installation: msg`Installation` },
   menuFor: ({ actions }) => PAGES.filter(({ action }) => action === undefined || actions.includes(action)),
   missingAt: (fullPath, _tab, { actions }) => {
-    const needed = PAGES.find(({ to }) => to === bare(fullPath))?.action
+    const needed = PAGES.find(({ to }) => to === bare(fullPath).replace(/\/\$.*/, ''))?.action
     return needed === undefined || actions.includes(needed) ? undefined : { action: needed }
   },
 }

@@ -172,6 +172,7 @@ const PAGES = {
     action: 'supportaccess:list',
     menu: { section: 'account', label: msg`Support access`, icon: 'lifebuoy' },
   },
+  '/dashboard/account/support-access/$request_reference': { action: 'supportaccess:read' },
 } as const satisfies Record<`/${string}`, Page>
 
 /** Pages without parameters; only these fit a menu. */

@@ -127,7 +127,11 @@ describe('devices', () => {
   })
 
   it('are sorted by name, time and version in both directions, page by page', async () => {
-    const versions: Readonly<Record<string, string | null>> = { Harriet: '4.9.1', Imran: '4.12.0', João: null }
+    const versions: Readonly<Record<string, string | null>> = {
+      Harriet: '4.9.1',
+      Imran: '4.12.0',
+      João: null,
+    }
     for (const [name, version] of Object.entries(versions))
       await fixture.server.sql(
         `update devices set app_version = $2, last_seen = 1700000000 + length($1) where device_user_id =
@@ -160,7 +164,10 @@ describe('devices', () => {
     })
     assert.ok('data' in rest)
     const people = [...users.data, ...rest.data].map(({ first_name }) => first_name ?? '')
-    assert.deepEqual(people, people.toSorted((a, b) => b.localeCompare(a)))
+    assert.deepEqual(
+      people,
+      people.toSorted((a, b) => b.localeCompare(a)),
+    )
   })
 
   it('can be read when their reference equals a page name of the portal', async () => {

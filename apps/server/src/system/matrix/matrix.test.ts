@@ -225,6 +225,7 @@ const READS_CLOSED_TO_SUPPORT: EndpointName[] = [
   'readDataRequestReport',
   'readExportPart',
   'readSupportAccess',
+  'readSupportSession',
 ]
 
 /** Saves of things by a name that the caller chooses: the same name in another client is another thing. */

@@ -147,6 +147,7 @@ function ExcessLine({ excess }: { excess: Excess }) {
 
 function RoleLine({ role, isSubject }: { role: RoleImpact; isSubject: boolean }) {
   const { actions_gained, actions_lost, groups_gained, groups_lost } = role
+  const [gained, lost] = [actions_gained.length, actions_lost.length]
   const isElsewhere = [groups_gained, groups_lost].every(({ count }) => count === 0)
   const isSilent = isElsewhere && actions_gained.length === 0 && actions_lost.length === 0
   return (
@@ -179,16 +180,14 @@ function RoleLine({ role, isSubject }: { role: RoleImpact; isSubject: boolean })
       )}
       {actions_gained.length > 0 && (
         <div>
-          <Trans>
-            may now <Actions names={actions_gained} />
-          </Trans>
+          <Plural value={gained} one="gains # right:" other="gains # rights:" />{' '}
+          <Actions names={actions_gained} />
         </div>
       )}
       {actions_lost.length > 0 && (
         <div>
-          <Trans>
-            may no longer <Actions names={actions_lost} />
-          </Trans>
+          <Plural value={lost} one="loses # right:" other="loses # rights:" />{' '}
+          <Actions names={actions_lost} />
         </div>
       )}
     </List.Item>

@@ -14,6 +14,8 @@ import { prettyParameters, entriesOfPlay } from './log-entries.ts'
 import { type Activity, type Denial, readDenial } from './sentence.ts'
 import { RecordingLink } from '../payloads/recording-link.tsx'
 import { DENIAL_REASONS, Sentence } from './sentence.tsx'
+import { useMay } from '../../api/use-profile.ts'
+import { sessionAt } from './places.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
@@ -105,6 +107,7 @@ function Recording({ recording }: { recording: NamedRecording }) {
 
 function User({ row }: { row: PortalActivity }) {
   const { t } = useLingui()
+  const maySeeSession = useMay()('supportaccess:read')
   return (
     <Facts title={t`Who`}>
       <Fact label={t`User`}>
@@ -114,6 +117,13 @@ function User({ row }: { row: PortalActivity }) {
       <Fact label={t`Client app`}>{row.is_client_app ? t`Yes` : t`No`}</Fact>
       <Fact label={t`Support reference`}>
         {row.support_reference === null ? null : <Reference value={row.support_reference} length={22} />}
+      </Fact>
+      <Fact label={t`Support session`}>
+        {row.support_reference !== null && maySeeSession && (
+          <Anchor renderRoot={(rest) => <Link {...rest} {...sessionAt(row.support_reference ?? '')} />}>
+            <Trans>All steps of this session</Trans>
+          </Anchor>
+        )}
       </Fact>
       <Fact label={t`IP address`}>{row.user_ip}</Fact>
       <Fact label={t`Browser`}>{row.browser}</Fact>

@@ -90,8 +90,13 @@ export const PLACES: Readonly<Record<string, Place>> = {
   },
   request_reference: {
     action: 'supportaccess:read',
-    target: (preview) => ({ to: '/dashboard/account/support-access', search: { preview } }),
+    target: sessionAt,
   },
+}
+
+/** Page of a request for support access. */
+export function sessionAt(request_reference: string): LinkTarget {
+  return { to: '/dashboard/account/support-access/$request_reference', params: { request_reference } }
 }
 
 const tabbed = <Tab extends string>(tab: Tab | undefined) => (tab === undefined ? {} : { tab })

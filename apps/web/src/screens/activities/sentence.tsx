@@ -11,7 +11,7 @@ import { Fragment, type ReactNode } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { PlaceLink } from '../../components/place-link.tsx'
 import { visible } from '../../ui/visible.ts'
-import { listOf, PLACES } from './places.ts'
+import { listOf, PLACES, sessionAt } from './places.ts'
 import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
 import { MARK_WORDS } from '../../components/words/payload-words.ts'
 import type { I18n, MessageDescriptor } from '@lingui/core'
@@ -52,11 +52,7 @@ export const DENIAL_REASONS: Readonly<Record<string, MessageDescriptor>> = {
 export const Who = ({ row }: { row: PortalActivity }) => (
   <span className={classes.user}>
     <span title={visible(row.user_id)}>{visible(row.names.who ?? row.user_id)}</span>
-    {row.support_reference !== null && (
-      <span className={classes.badge} data-kind="support" title={row.support_reference}>
-        <Trans>Support</Trans>
-      </span>
-    )}
+    {row.support_reference !== null && <SupportBadge reference={row.support_reference} />}
     {row.is_client_app && (
       <span className={classes.badge}>
         <Trans>Client app</Trans>
@@ -64,6 +60,21 @@ export const Who = ({ row }: { row: PortalActivity }) => (
     )}
   </span>
 )
+
+/** Mark of support staff; a link to their session for those who may read it. */
+function SupportBadge({ reference }: { reference: string }) {
+  const mark = (
+    <span className={classes.badge} data-kind="support" title={reference}>
+      <Trans>Support</Trans>
+    </span>
+  )
+  if (!useMay()('supportaccess:read')) return mark
+  return (
+    <PlaceLink to={sessionAt(reference)} isInRow>
+      {mark}
+    </PlaceLink>
+  )
+}
 
 /** The device, by its holder. */
 function WhichPhone({ row }: { row: DeviceActivity }) {

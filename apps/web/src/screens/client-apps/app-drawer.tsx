@@ -2,7 +2,7 @@ import { type ClientApp, type OidcConfig, TOKEN_CHECKS, type TokenTest as Result
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Divider, MultiSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../api/api.ts'
+import { appsApi } from '../../api/client-apps-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { GroupSelect, NetworksInput } from '../../components/access-fields.tsx'
@@ -77,7 +77,7 @@ function TokenTest(props: { app_reference: string; oidc_config: OidcConfig; reas
       reasonIfEmpty={t`Paste a token first.`}
       subject={oidc_config}
       ask={(token) =>
-        api.testClientAppToken({ params: { app_reference }, query: {}, body: { token, oidc_config } })
+        appsApi.testClientAppToken({ params: { app_reference }, query: {}, body: { token, oidc_config } })
       }
     >
       {(result) => <Checks result={result} />}
@@ -163,12 +163,12 @@ function useAppForm({ record: app, onClose, readNewest }: RecordFormProps<Client
     check: draftFaults,
     labels,
     fieldOf: { already_exists: 'app_reference', escalation: 'roles' },
-    review: may('account.apps:review') ? (draft) => api.reviewClientApp(callOf(draft)) : undefined,
+    review: may('account.apps:review') ? (draft) => appsApi.reviewClientApp(callOf(draft)) : undefined,
     wantsWord: isGrave,
     save: (draft, _review, version) =>
       app === undefined
-        ? api.createClientApp(callOf(draft))
-        : api.updateClientApp(callOf(draft), { if_match: version }),
+        ? appsApi.createClientApp(callOf(draft))
+        : appsApi.updateClientApp(callOf(draft), { if_match: version }),
     onSaved: ({ app_reference }) => {
       noticeDone(t`App ${app_reference} saved`)
       onClose()
@@ -307,7 +307,9 @@ function DeleteApp({ app, onDeleted }: { app: ClientApp; onDeleted: () => void }
       action="account.apps:delete"
       question={t`Delete the app ${app_reference}?`}
       done={t`App ${app_reference} deleted`}
-      onDelete={() => api.deleteClientApp({ params: { app_reference }, query: {} }, { if_match: version })}
+      onDelete={() =>
+        appsApi.deleteClientApp({ params: { app_reference }, query: {} }, { if_match: version })
+      }
       onDeleted={onDeleted}
     >
       <Text>

@@ -3,12 +3,12 @@ import { useLingui } from '@lingui/react/macro'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { Time } from '../../ui/time.tsx'
-import { api } from '../../api/api.ts'
+import { appsApi } from '../../api/client-apps-api.ts'
 import { recordQuery } from '../../api/queries.ts'
 
 /** A client app, for its drawer and its preview. */
 export const appQuery = recordQuery('readClientApp', (app_reference, options) =>
-  api.readClientApp({ params: { app_reference }, query: {} }, options),
+  appsApi.readClientApp({ params: { app_reference }, query: {} }, options),
 )
 
 /** Preview of a client app. */

@@ -1,7 +1,7 @@
 import { clientAppEndpoints, type ClientApp, ClientAppReference } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
-import { api } from '../../api/api.ts'
+import { appsApi } from '../../api/client-apps-api.ts'
 import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
@@ -12,7 +12,7 @@ const apps = defineList({
   name: 'client-apps',
   call: 'listClientApps',
   row: clientAppEndpoints.listClientApps,
-  ask: api.listClientApps,
+  ask: appsApi.listClientApps,
   to: '/dashboard/account/apps',
   key: ClientAppReference,
   title: msg`Apps`,

@@ -15,8 +15,8 @@ import { visible } from '../../ui/visible.ts'
 /** Maximum people named; others are counted. */
 const NAMED = 10
 
-/** Holders of a role as of their last sign-in, for the deletion question. */
-function Holders({ role }: { role: string }) {
+/** Holders of a role as of their last sign-in. */
+export function Holders({ role }: { role: string }) {
   const { data } = useQuery({
     queryKey: keyOf('listPeople', 'holders', role),
     queryFn: async ({ signal }) => {
@@ -35,7 +35,7 @@ function Holders({ role }: { role: string }) {
   const more = count - names.length
   const list = names.join(', ')
   return (
-    <Text mt="xs">
+    <Text mt="xs" size="sm">
       {count === 0 ? (
         <Trans>No person has this role.</Trans>
       ) : (

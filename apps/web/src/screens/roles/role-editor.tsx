@@ -1,7 +1,7 @@
 import type { PayloadType } from '@custodia/contract'
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { api } from '../../api/api.ts'
 import { faultText } from '../../api/failure-text.ts'
 import { noticeDone } from '../../api/notices.ts'
@@ -15,6 +15,8 @@ import { isGrave } from '../../components/review/use-review.ts'
 import { suggestions } from './nouns.ts'
 import { type RoleDraft, roleFaults, roleInput, type RuleDraft } from './role-draft.ts'
 import { alertLabels, RoleFields } from './role-fields.tsx'
+import classes from './role-editor.module.css'
+import { groupsOfRules } from './role-groups.ts'
 import { RolePreview, useRolePreview } from './role-preview.tsx'
 import { RuleList } from './rule-list.tsx'
 
@@ -84,6 +86,40 @@ function useRoleForm(
   return { ...form, labels }
 }
 
+/** The rules, folded unless they are empty, in error or more than a list of groups. */
+function ExpertRules(props: {
+  rules: readonly RuleDraft[]
+  errorAt: (path: string) => string | undefined
+  children: ReactNode
+}) {
+  const { rules, errorAt } = props
+  const [isOpen, setOpen] = useState(
+    () =>
+      groupsOfRules(rules) === undefined ||
+      rules.every(({ actions_matching }) => actions_matching.length === 0),
+  )
+  const hasError = [
+    'permissions',
+    ...rules.flatMap(({ conditions }, i) => [
+      `permissions.${i}`,
+      `permissions.${i}.actions_matching`,
+      ...conditions.map((_, k) => `permissions.${i}.conditions.${k}`),
+    ]),
+  ].some((path) => errorAt(path) !== undefined)
+  return (
+    <details
+      className={classes.expert}
+      open={isOpen || hasError}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>
+        <Trans>Expert: rules and regular expressions</Trans>
+      </summary>
+      {props.children}
+    </details>
+  )
+}
+
 /** Editor of a role's rights with a live preview. Without `stored` it creates a role. */
 export function RoleEditor(props: {
   initial: RoleDraft
@@ -129,14 +165,16 @@ export function RoleEditor(props: {
         }
       >
         <RoleFields form={form} labels={form.labels} isNew={stored === undefined} isReadOnly={isReadOnly} />
-        <RuleList
-          rules={values.permissions}
-          onChange={(permissions) => set({ permissions })}
-          errorAt={errorAt}
-          review={preview.review}
-          offered={offered}
-          isReadOnly={isReadOnly}
-        />
+        <ExpertRules rules={values.permissions} errorAt={errorAt}>
+          <RuleList
+            rules={values.permissions}
+            onChange={(permissions) => set({ permissions })}
+            errorAt={errorAt}
+            review={preview.review}
+            offered={offered}
+            isReadOnly={isReadOnly}
+          />
+        </ExpertRules>
       </FormPage>
       <ReviewQuestion form={form} subject={values.role_reference.trim()} />
     </>

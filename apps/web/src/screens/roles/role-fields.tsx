@@ -1,8 +1,11 @@
-import { ALERT_PERMISSIONS, PAYLOAD_TYPES, type PayloadType } from '@custodia/contract'
+import { ALERT_PERMISSIONS, PAYLOAD_TYPES, type PayloadType, RESERVED_GROUP } from '@custodia/contract'
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Checkbox, MultiSelect, Paper, SimpleGrid, Switch, Textarea, TextInput, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { groupChoicesQuery } from '../../api/queries.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
@@ -11,6 +14,7 @@ import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { NetworksInput } from '../../components/access-fields.tsx'
 import classes from './role-editor.module.css'
 import type { RoleDraft } from './role-draft.ts'
+import { groupsOfRules, limitRules } from './role-groups.ts'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 
 const ALERT_LABELS = {
@@ -25,6 +29,9 @@ export const alertLabels = (i18n: I18n): Readonly<Record<string, string>> =>
   Object.fromEntries(
     ALERT_PERMISSIONS.map((name) => [`alert_permissions.${name}`, i18n._(ALERT_LABELS[name])]),
   )
+
+/** Groups offered at once; a search finds the others. */
+const SHOWN_GROUPS = 50
 
 const usePayloadTypes = wordOptions(PAYLOAD_TYPE_WORDS, PAYLOAD_TYPES)
 
@@ -65,6 +72,7 @@ export function RoleFields(props: {
           nothingFoundMessage={t`Nothing found`}
         />
       </div>
+      <GroupsField form={form} isReadOnly={isReadOnly} />
       <Textarea
         label={labels.description}
         {...form.field('description')}
@@ -90,6 +98,32 @@ export function RoleFields(props: {
         disabled={isReadOnly}
       />
     </Paper>
+  )
+}
+
+/** Limits the role to groups by name. */
+function GroupsField({ form, isReadOnly }: { form: Form<RoleDraft>; isReadOnly: boolean }) {
+  const { t } = useLingui()
+  const { data = [] } = useQuery({ ...groupChoicesQuery, enabled: useMay()('groups:list') })
+  const rules = form.values.permissions
+  const groups = groupsOfRules(rules)
+  const names = data.map(({ group_reference }) => group_reference).filter((name) => name !== RESERVED_GROUP)
+  return (
+    <MultiSelect
+      comboboxProps={IN_PLACE}
+      label={t`Groups`}
+      description={groups === undefined ? t`Set by the rules below` : undefined}
+      placeholder={groups?.length === 0 ? t`All groups` : undefined}
+      data={[...new Set([...(groups ?? []), ...names])]}
+      value={groups ?? []}
+      onChange={(next) => form.set({ permissions: limitRules(rules, next) })}
+      limit={SHOWN_GROUPS}
+      {...readOnlyLook(isReadOnly || groups === undefined)}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': t`Clear` }}
+      nothingFoundMessage={t`Nothing found`}
+    />
   )
 }
 

@@ -14,7 +14,7 @@ import { PagePending } from '../../ui/page-pending.tsx'
 import { roleDescription } from '../../components/words/role-words.ts'
 import { isNotFound } from '../../api/failure-text.ts'
 import { RecordNotFound } from '../../components/record-page.tsx'
-import { DeleteRole, roleQuery } from './delete-role.tsx'
+import { DeleteRole, Holders, roleQuery } from './delete-role.tsx'
 import { msg } from '@lingui/core/macro'
 import { copyOfRole, draftOfRole, NEW_ROLE } from './role-draft.ts'
 import { RoleEditor } from './role-editor.tsx'
@@ -134,6 +134,7 @@ function LoadedRole({ role, onReload }: { role: StoredRole; onReload: () => void
       <PageHeader
         title={role.role_reference}
         back={back}
+        description={<Holders role={role.role_reference} />}
         aside={
           role.is_system && (
             <Badge color="gray" leftSection={<Icon name="system" size={13} />}>

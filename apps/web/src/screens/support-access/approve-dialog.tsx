@@ -2,15 +2,18 @@ import { SUPPORT_ACCESS_DAYS, type SupportAccess, type SupportAccessDecision } f
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Input, Radio, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { formatTime } from '../../ui/time-format.ts'
 import { api } from '../../api/api.ts'
 import { type ExpiryId, expiryChoices } from './expiry-choices.ts'
-import { RoleFacts } from './role-facts.tsx'
+import { Consent } from './consent.tsx'
+import { sessionQuery } from './session-query.ts'
 
 /** Approves, rejects or revokes. */
 export function decide(request_reference: string, body: SupportAccessDecision): Promise<SupportAccess> {
@@ -52,11 +55,12 @@ export function ApproveDialog({ request, onClose }: { request: SupportAccess; on
       <ShortForm form={{ ...form, failure: elsewhere }} save={<Trans>Approve</Trans>} onCancel={onClose}>
         <Text>
           <Trans>
-            {requested_by} gets access with the role <strong>{role}</strong> until the time you choose. You
-            can revoke it at any time; every step is logged.
+            {requested_by} works with the role <strong>{role}</strong>. You can revoke it at any time.
           </Trans>
         </Text>
-        <RoleFacts role={role} />
+        <Loaded query={useQuery(sessionQuery(request.request_reference))}>
+          {(session) => <Consent session={session} until={values.approval_expiry} />}
+        </Loaded>
         {choices.length > 1 ? (
           <Radio.Group
             label={t`For how long`}

@@ -1,8 +1,9 @@
 import type { ApprovalState, SupportAccess } from '@custodia/contract'
 import { type SupportAction, supportObstacle } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Group, Text } from '@mantine/core'
+import { Anchor, Button, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.ts'
@@ -59,12 +60,24 @@ function useColumns(state: ApprovalState): DataColumn<SupportAccess>[] {
     {
       id: 'role',
       label: t`Role and description`,
-      cell: ({ role, request_description, request_reference }) => (
+      cell: ({ client, role, request_description, request_reference }) => (
         <>
           <Text fw={600}>{role}</Text>
           <Text size="sm" c="dimmed" style={{ whiteSpace: 'pre-line' }}>
             {request_description}
           </Text>
+          <Anchor
+            size="sm"
+            renderRoot={(rest) => (
+              <Link
+                {...rest}
+                to="/internal/support/$client/$request_reference"
+                params={{ client, request_reference }}
+              />
+            )}
+          >
+            <Trans>What support did</Trans>
+          </Anchor>
           <Reference value={request_reference} length={9} />
         </>
       ),

@@ -1,6 +1,6 @@
 import { APPROVAL_STATES, supportAccessEndpoints, Ulid } from '@custodia/contract'
+import { linkOptions } from '@tanstack/react-router'
 import { msg } from '@lingui/core/macro'
-import { lazy } from 'react'
 import { api } from '../../api/api.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
@@ -36,8 +36,13 @@ const requests = defineList({
     description: msg`Your provider’s staff cannot see your account. Requests for access appear here for your approval; you can revoke it at any time.`,
   },
   keyOf: ({ request_reference }) => request_reference,
+  rowTitle: ({ requested_by }) => requested_by,
+  detail: ({ request_reference }) =>
+    linkOptions({
+      to: '/dashboard/account/support-access/$request_reference',
+      params: { request_reference },
+    }),
   csvAlways: [{ label: msg`Reference`, value: ({ request_reference }) => request_reference }],
-  Preview: lazy(() => import('./support-preview.tsx')),
 })
 
 /** `/dashboard/account/support-access`: the provider's requests for access, and decisions. */

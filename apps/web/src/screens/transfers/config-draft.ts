@@ -30,7 +30,7 @@ export const NEW_CONFIG: ConfigDraft = {
   transfer_type: 'Payload',
   payload_types: ['Call', 'SMS'],
   role_reference: null,
-  schedule: 'rate(1 day)',
+  schedule: 'cron(0 2 * * ? *)',
   transfer_file_format: 'Zipped',
   pgp_key: '',
   zip_password: '',

@@ -32,6 +32,7 @@ import { useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { failureText, faultText } from '../../api/failure-text.ts'
 import { Time } from '../../ui/time.tsx'
+import { SchedulePicker } from './schedule-picker.tsx'
 import { TargetFields } from './target-fields.tsx'
 import {
   TRANSFER_FORMAT_WORDS,
@@ -73,12 +74,12 @@ export function ConfigForm({ config, initial, onReload }: ConfigProps) {
         <Switch label={labels.is_active} {...flag('is_active')} disabled={isReadOnly} />
         <ContentFields form={form} config={config} labels={labels} isReadOnly={isReadOnly} />
         <FieldGroup label={t`When`}>
-          <TextInput
+          <SchedulePicker
             label={labels.schedule}
-            description={t`rate(1 day) or cron(0 2 * * ? *): minute, hour, day, month, weekday, year, in UTC. Empty: on demand.`}
-            autoComplete="off"
-            spellCheck={false}
-            {...field('schedule')}
+            value={values.schedule}
+            onChange={(schedule) => form.set({ schedule })}
+            error={form.errorAt('schedule')}
+            isReadOnly={isReadOnly}
           />
           <NextRuns schedule={values.schedule.trim()} />
         </FieldGroup>

@@ -13,6 +13,8 @@ import { PageMenu } from '../../ui/page-menu.tsx'
 import { visible } from '../../ui/visible.ts'
 import { draftOf, NEW_CONFIG } from './config-draft.ts'
 import { ConfigForm } from './config-form.tsx'
+import { ConfigHistory, ConfigOverview } from './config-overview.tsx'
+import { ConfigState } from './configs-list.tsx'
 
 const route = getRouteApi('/dashboard/account/transfers/config')
 const CONFIGS = { to: '/dashboard/account/transfers', search: { tab: 'configs' } } as const
@@ -48,6 +50,7 @@ function Known({ reference }: { reference: string }) {
         <>
           <PageHeader
             title={visible(config.transfer_config_reference)}
+            aside={<ConfigState config={config} />}
             actions={
               <>
                 <Run config={config} />
@@ -57,12 +60,14 @@ function Known({ reference }: { reference: string }) {
               </>
             }
           />
+          <ConfigOverview config={config} />
           <ConfigForm
             key={config.version}
             config={config}
             initial={draftOf(config)}
             onReload={() => void query.refetch()}
           />
+          <ConfigHistory reference={config.transfer_config_reference} />
         </>
       )}
     </RecordPage>

@@ -35,7 +35,7 @@ const configs = defineList({
     column.drawn(
       'is_active',
       msg`State`,
-      ({ row }) => <Activity isActive={row.is_active} />,
+      ({ row }) => <ConfigState config={row} />,
       (row) => row.is_active,
       { width: 120, stacked: 'end' },
     ),
@@ -74,7 +74,8 @@ const configs = defineList({
 /** Transfer configs of the account, by name. */
 export const ConfigsList = () => <ListPage list={configs} />
 
-function CreateConfig() {
+/** Link to a new config. */
+export function CreateConfig() {
   if (!useMay()('transfer_configs:create')) return null
   return (
     <Button
@@ -86,7 +87,8 @@ function CreateConfig() {
   )
 }
 
-function Activity({ isActive }: { isActive: boolean }) {
+/** Whether a config runs. */
+export function ConfigState({ config: { is_active: isActive } }: { config: TransferConfig }) {
   const { t } = useLingui()
   return (
     <Badge color={isActive ? 'teal' : 'gray'}>

@@ -12,6 +12,7 @@ import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { wordOptions } from '../../components/words/spec-word.tsx'
+import { CreateConfig } from './configs-list.tsx'
 import { TransferState } from './transfer-state.tsx'
 import { TRANSFER_STATE_WORDS, TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
 
@@ -90,6 +91,7 @@ const runs = defineList({
     title: msg`No transfers yet`,
     description: msg`A configuration defines what is delivered to your own storage, where, how and when.`,
   },
+  primaryAction: <CreateConfig />,
   keyOf: (row) => row.transfer_id,
   rowTitle: (row) => row.transfer_config_reference,
   detail: ({ transfer_id }) =>

@@ -54,7 +54,10 @@ export function TargetFields({
         <ServerFields form={form} field={field} config={config} labels={labels} />
       )}
       {/* Hides the test result of another target. */}
-      <TestTarget key={JSON.stringify([paramsOf(values), targetSecretsOf(values)])} form={form} />
+      <TestTarget
+        key={JSON.stringify([{ ...paramsOf(values), host_key: null }, targetSecretsOf(values)])}
+        form={form}
+      />
     </FieldGroup>
   )
 }
@@ -176,13 +179,14 @@ function TestTarget({ form: { set, values } }: { form: Form<ConfigDraft> }) {
           <Trans>Test this target</Trans>
         </Button>
       </Group>
-      {test.data && (
+      {/* The result for another server key is hidden. */}
+      {test.data && test.variables.host_key === values.host_key && (
         <Outcome
           outcome={test.data}
           pinned={values.host_key.trim()}
           onPin={(host_key) => {
             set({ host_key })
-            test.reset()
+            test.mutate({ ...values, host_key })
           }}
         />
       )}
@@ -201,6 +205,8 @@ function Outcome({
   onPin: (host_key: string) => void
 }) {
   const { t, i18n } = useLingui()
+  if (problem === 'host_key_unknown' && host_key !== null && pinned === '')
+    return <CompareKey host_key={host_key} onPin={onPin} />
   return (
     <Alert
       role="alert"
@@ -233,23 +239,49 @@ function Outcome({
         )}
         {host_key !== null && (
           <Stack gap={4}>
-            {pinned !== '' && <Fingerprint label={t`Pinned`} value={pinned} />}
+            <Fingerprint label={t`Pinned`} value={pinned} />
             <Fingerprint label={t`Shown by the server`} value={host_key} />
-            {pinned !== '' && (
-              <Text size="sm">
-                <Trans>
-                  Accept it only if the server’s operator confirms it: otherwise the connection may be
-                  intercepted. Enter the password or private key again.
-                </Trans>
-              </Text>
-            )}
+            <Text size="sm">
+              <Trans>
+                Accept it only if the server’s operator confirms it: otherwise the connection may be
+                intercepted. Enter the password or private key again.
+              </Trans>
+            </Text>
             <Group>
               <Button size="compact-sm" variant="default" onClick={() => onPin(host_key)}>
-                {pinned === '' ? t`Pin this key` : t`Accept the new key`}
+                {t`Accept the new key`}
               </Button>
             </Group>
           </Stack>
         )}
+      </Stack>
+    </Alert>
+  )
+}
+
+/** First contact with a server: its key is compared once, then pinned. */
+function CompareKey({ host_key, onPin }: { host_key: string; onPin: (host_key: string) => void }) {
+  const { t } = useLingui()
+  const command = 'ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub'
+  return (
+    <Alert
+      role="alert"
+      color="blue"
+      icon={<Icon name="key" />}
+      title={t`Compare this fingerprint with your server’s`}
+    >
+      <Stack gap="xs">
+        <Fingerprint label={t`Shown by the server`} value={host_key} />
+        <Text size="sm">
+          <Trans>
+            The server’s operator sees it with <Code>{command}</Code>.
+          </Trans>
+        </Text>
+        <Group>
+          <Button size="compact-sm" onClick={() => onPin(host_key)}>
+            <Trans>It is the same</Trans>
+          </Button>
+        </Group>
       </Stack>
     </Alert>
   )

@@ -1,0 +1,71 @@
+import { SUPPORT_ACTIONS, type SupportAccess, type SupportSession } from '@custodia/contract'
+import { compileNetworks, evaluate } from '@custodia/domain'
+import type { AccessCache } from '../access/load.ts'
+import { readBareSupportSteps, readSupportMarks, readSupportSteps } from '../activities/store.ts'
+import type { PortalContext } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+import { findSupportAccess, shown } from './store.ts'
+
+interface Question {
+  request_reference: string
+  now: number
+  /** Who reads within the client; undefined: the provider, who sees no names of the client. */
+  reader: Pick<PortalContext, 'caller'> | undefined
+}
+
+/** A request with what its role permits, and with all steps under it. Problem: not_found. */
+export async function readSession(
+  q: Queryable,
+  access: AccessCache,
+  { request_reference, now, reader }: Question,
+): Promise<SupportSession> {
+  const found = await findSupportAccess(q, q.client_id, request_reference)
+  if (!found) throw new Problem('not_found', { detail: 'no such request' })
+  const marks = await readSupportMarks(q, found)
+  const request = shown(found, now)
+  return {
+    request,
+    ...(await rightsOf(q.client_id, access, request.role)),
+    started_at: marks.find(({ is_start }) => is_start)?.at ?? null,
+    seconds: secondsInSupportMode(marks, endOf(request, now)),
+    ...(await (reader ? readSupportSteps(q, found, reader) : readBareSupportSteps(q, found))),
+  }
+}
+
+const ANYWHERE = compileNetworks([])
+
+/** What support mode permits under a role, whatever network it comes from. */
+async function rightsOf(client_id: number, access: AccessCache, reference: string) {
+  const rights = await access.presentRights({ client_id })
+  const role = rights.roles.get(reference)
+  const roles = role ? [{ ...role, networks: ANYWHERE }] : []
+  const found = evaluate({ roles, ip: '', actions: SUPPORT_ACTIONS }, { networks: ANYWHERE })
+  return { actions: found.actions(), payload_types: found.payload_types }
+}
+
+/** When the access ended, or now. */
+const endOf = (request: SupportAccess, now: number): number =>
+  request.approval_state === 'revoked'
+    ? request.updated_at
+    : Math.min(now, request.requested_expiry, request.approval_expiry ?? now)
+
+/**
+ * Seconds between starts and ends of support mode. A mode that staff did not end lasts until `end`.
+ * @param marks in order
+ */
+export function secondsInSupportMode(
+  marks: readonly { at: number; is_start: boolean }[],
+  end: number,
+): number {
+  let seconds = 0
+  let since: number | undefined
+  for (const { at, is_start } of marks) {
+    if (is_start) since ??= at
+    else if (since !== undefined) {
+      seconds += Math.max(0, Math.min(at, end) - since)
+      since = undefined
+    }
+  }
+  return since === undefined ? seconds : seconds + Math.max(0, end - since)
+}

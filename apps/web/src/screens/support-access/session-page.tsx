@@ -1,0 +1,239 @@
+import type { PortalActivity, SupportSession } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useMay } from '../../api/use-profile.ts'
+import { useClientName } from '../../components/clients/clients.ts'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { RecordPage } from '../../components/record-page.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Reference } from '../../ui/reference.tsx'
+import { Time } from '../../ui/time.tsx'
+import { OutcomeCell, ReasonCell } from '../activities/activity-cells.tsx'
+import { Sentence } from '../activities/sentence.tsx'
+import { Consent } from './consent.tsx'
+import { DecisionButtons } from './decision-buttons.tsx'
+import { sessionOfClientQuery, sessionQuery } from './session-query.ts'
+import { ApprovalBadge } from './support-columns.tsx'
+
+const route = getRouteApi('/dashboard/account/support-access/$request_reference')
+const internalRoute = getRouteApi('/internal/support/$client/$request_reference')
+
+/** `/dashboard/account/support-access/{request_reference}`: a request, its decision, and each step of the staff. */
+export function SupportSessionPage() {
+  const { t } = useLingui()
+  const { request_reference } = route.useParams()
+  const query = useQuery(sessionQuery(request_reference))
+  const mayReadLog = useMay()('activities:list')
+  return (
+    <RecordPage
+      query={query}
+      title={t`Support access`}
+      back={{ to: '/dashboard/account/support-access' }}
+      backLabel={t`All requests`}
+    >
+      {(session) => (
+        <Session session={session} actions={<DecisionButtons request={session.request} />}>
+          {mayReadLog && (
+            <Anchor
+              size="sm"
+              renderRoot={(rest) => (
+                <Link
+                  {...rest}
+                  to="/dashboard/account/audit"
+                  search={{ support_reference: request_reference }}
+                />
+              )}
+            >
+              <Trans>In the audit log</Trans>
+            </Anchor>
+          )}
+        </Session>
+      )}
+    </RecordPage>
+  )
+}
+
+/** `/internal/support/{client}/{request_reference}`: the same for the provider. */
+export function SupportSessionOfClientPage() {
+  const { t } = useLingui()
+  const { client, request_reference } = internalRoute.useParams()
+  const query = useQuery(sessionOfClientQuery(client, request_reference))
+  const client_name = useClientName()(client)
+  return (
+    <RecordPage
+      query={query}
+      title={t`Support access`}
+      back={{ to: '/internal/support' }}
+      backLabel={t`All requests`}
+    >
+      {(session) => (
+        <Session session={session} clientName={client_name}>
+          <Text size="sm" c="dimmed">
+            <Trans>You see references instead of the client’s names.</Trans>
+          </Text>
+        </Session>
+      )}
+    </RecordPage>
+  )
+}
+
+function Session(props: {
+  session: SupportSession
+  /** Absent for the client's own people. */
+  clientName?: string
+  actions?: ReactNode
+  children: ReactNode
+}) {
+  const { t } = useLingui()
+  const { session } = props
+  const { request, steps, step_count } = session
+  const { requested_by } = request
+  const isLive = request.approval_state === 'approved'
+  return (
+    <>
+      <PageHeader
+        title={t`Support access of ${requested_by}`}
+        aside={
+          <Group gap="xs">
+            <ApprovalBadge state={request.approval_state} />
+            {isLive && session.started_at !== null && (
+              <Badge color="teal">
+                <Trans>Live</Trans>
+              </Badge>
+            )}
+          </Group>
+        }
+        description={<span style={{ whiteSpace: 'pre-line' }}>{request.request_description}</span>}
+        actions={props.actions}
+      />
+      <Stack gap="md">
+        <Paper p="md">
+          <RequestFacts session={session} clientName={props.clientName} />
+        </Paper>
+        <Paper p="md">
+          <Consent session={session} until={request.approval_expiry ?? request.requested_expiry} />
+        </Paper>
+        <Paper p="md" component="section" aria-labelledby="support-steps">
+          <Group justify="space-between" mb="xs">
+            <Title order={2} size="h4" id="support-steps">
+              <Plural value={step_count} _0="No steps yet" one="# step" other="# steps" />
+            </Title>
+            {props.children}
+          </Group>
+          {steps.length > 0 && <Steps steps={steps} />}
+          {step_count > steps.length && (
+            <Text size="sm" c="dimmed" mt="xs">
+              <Trans>These are the newest. The audit log has all.</Trans>
+            </Text>
+          )}
+        </Paper>
+      </Stack>
+    </>
+  )
+}
+
+function RequestFacts({
+  session: { request, seconds, started_at },
+  clientName,
+}: {
+  session: SupportSession
+  clientName: string | undefined
+}) {
+  const { t } = useLingui()
+  const minutes = Math.ceil(seconds / 60)
+  const mayReadRole = useMay()('roles:read') && clientName === undefined
+  return (
+    <Facts>
+      <Fact label={t`Client`}>{clientName}</Fact>
+      <Fact label={t`Requested by`}>
+        <span>
+          {request.requested_by} · <Time at={request.requested_at} />
+        </span>
+      </Fact>
+      <Fact label={t`Role`}>
+        {mayReadRole ? (
+          <Anchor
+            renderRoot={(rest) => (
+              <Link
+                {...rest}
+                to="/dashboard/access/roles/$role_reference"
+                params={{ role_reference: request.role }}
+              />
+            )}
+          >
+            {request.role}
+          </Anchor>
+        ) : (
+          request.role
+        )}
+      </Fact>
+      <Fact label={t`Approved by`}>
+        {request.approved_by !== null && (
+          <span>
+            {request.approved_by}
+            {request.approval_expiry !== null && (
+              <>
+                {' · '}
+                <Trans>
+                  until <Time at={request.approval_expiry} />
+                </Trans>
+              </>
+            )}
+          </span>
+        )}
+      </Fact>
+      <Fact label={t`Reason for rejection`}>{request.rejection_reason}</Fact>
+      <Fact label={t`In support mode`}>
+        {started_at === null ? (
+          <Trans>Never</Trans>
+        ) : (
+          <span>
+            <Plural value={minutes} one="# minute" other="# minutes" />
+            {' · '}
+            <Trans>
+              since <Time at={started_at} />
+            </Trans>
+          </span>
+        )}
+      </Fact>
+      <Fact label={t`Reference`}>
+        <Reference value={request.request_reference} length={22} />
+      </Fact>
+    </Facts>
+  )
+}
+
+function Steps({ steps }: { steps: readonly PortalActivity[] }) {
+  const { t } = useLingui()
+  return (
+    <DataTable
+      caption={t`Steps in order`}
+      rows={steps}
+      keyOf={({ log_id }) => log_id}
+      columns={[
+        {
+          id: 'time',
+          label: t`Time`,
+          width: '180px',
+          cell: ({ activity_time }) => <Time at={activity_time} style="second" />,
+        },
+        { id: 'step', label: t`What happened`, cell: (row) => <Sentence row={row} /> },
+        {
+          id: 'outcome',
+          label: t`Outcome`,
+          width: '200px',
+          cell: (row) => (
+            <Stack gap={0}>
+              <OutcomeCell row={row} />
+              <ReasonCell row={row} />
+            </Stack>
+          ),
+        },
+      ]}
+    />
+  )
+}
