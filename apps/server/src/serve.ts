@@ -70,6 +70,7 @@ import { searchPages, searchPayloads } from './payloads/words/search.ts'
 import { readSnippets } from './payloads/words/snippets.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
+import { startSealing } from './sealed-log/seal.ts'
 import {
   assigningRoles,
   assignmentRoutes,
@@ -207,6 +208,7 @@ export async function startServer(
   measureWaiting(watched.registry, waiting)
   let isEnding = false
   let stopWatching = () => {}
+  let stopSealing = async () => {}
   const app = await buildApp({
     ctx,
     handlers: { ...handlersOf(parts), ...featureHandlers(features, parts) },
@@ -244,6 +246,7 @@ export async function startServer(
       const address = await listenAsConfigured()
       if (services.includes('worker')) await queue.work(ctx, JOB_KINDS, { hasWorked })
       stopWatching = watchSpace(ctx)
+      stopSealing = startSealing(ctx)
       return address
     },
     async close(seconds = DRAIN) {
@@ -252,6 +255,7 @@ export async function startServer(
       stopWatching()
       const cut = setTimeout(() => app.server.closeAllConnections(), seconds * 1000)
       await Promise.all([app.close(), status?.close(), queue.stop()])
+      await stopSealing()
       clearTimeout(cut)
     },
   }
