@@ -16,7 +16,7 @@ const SOURCES = [
 ]
 
 /** The offline verifier: one file, so that an auditor can read it and run it anywhere. */
-export const VERIFIER = join(ROOT, 'bin/custodia-verify.mjs')
+export const VERIFIER = join(ROOT, 'apps/web/public/custodia-verify.mjs')
 
 const HEAD = `#!/usr/bin/env node
 // Verifies a sealed log of Custodia offline: Node 20 or newer, no packages. See docs/evidence.md.

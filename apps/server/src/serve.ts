@@ -8,6 +8,7 @@ import { type Feature, FEATURES, type FeatureCall, featureHandlers } from './fea
 import type { Handlers } from './http/context.ts'
 import { readAccountMetadata } from './account/read-account-metadata.ts'
 import { activityRoutes } from './activities/routes.ts'
+import { sealedLogRoutes } from './activities/sealed-routes.ts'
 import { internalAlertRoutes } from './alerts/internal-routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { deferredTransfers, transferConfigRoutes } from './transfers/routes.ts'
@@ -306,6 +307,7 @@ const accountHandlers = ({ ctx, access, sets, sessions }: Parts) => ({
   ...tagRoutes(ctx, access),
   ...defaultsRoutes(access),
   ...activityRoutes(ctx),
+  ...sealedLogRoutes(ctx),
   ...identityProviderRoutes(ctx, access),
   ...claimMappingRoutes(ctx, access, knownClaims(sessions)),
   ...clientAppRoutes(ctx, access, sets),

@@ -46,6 +46,7 @@ import { retentionEndpoints } from './retention.ts'
 import { internalRoleEndpoints, roleEndpoints } from './roles.ts'
 import { internalSessionEndpoints, sessionEndpoints } from './sessions.ts'
 import { internalSupportEndpoints, supportAccessEndpoints } from './support-access.ts'
+import { sealedLogEndpoints } from './sealed-log.ts'
 import { tagEndpoints } from './tags.ts'
 import { internalTelemetryEndpoints, phoneTelemetryEndpoints, telemetryEndpoints } from './telemetry.ts'
 import { threadEndpoints } from './threads.ts'
@@ -116,6 +117,7 @@ export * from './retention.ts'
 export * from './retention-certificates.ts'
 export * from './roles.ts'
 export * from './scalars.ts'
+export * from './sealed-log.ts'
 export * from './sessions.ts'
 export * from './sign-in-facts.ts'
 export * from './support-access.ts'
@@ -159,6 +161,7 @@ export const api = {
   ...certificateEndpoints,
   ...destructionEndpoints,
   ...activityEndpoints,
+  ...sealedLogEndpoints,
   ...supportAccessEndpoints,
   ...alertEndpoints,
   ...alertSubscriptionEndpoints,

@@ -388,7 +388,8 @@ export const keyTexts = (keys: ReadonlyMap<string, NoteKey>): string[] =>
 /** DER of a public Ed25519 key, before its 32 bytes. */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 
-const verifyEd25519: VerifyEd25519 = (public_key, message, signature) =>
+/** Ed25519 of Node. */
+export const verifyEd25519: VerifyEd25519 = (public_key, message, signature) =>
   verify(
     null,
     message,

@@ -98,6 +98,14 @@ function useActions(area: Area): Command[] {
       icon: 'plus',
       go: create('/dashboard/devices/users'),
     },
+    {
+      id: 'sealed-log',
+      action: 'activities:list',
+      label: t`Sealed log`,
+      words: 'checkpoint evidence proof auditor tamper verify comprovação prova auditor integridade selo',
+      icon: 'history',
+      go: () => navigate({ to: '/dashboard/account/audit/sealed' }),
+    },
   ]
   return actions.flatMap(({ action, ...command }) => (may(action) ? [command] : []))
 }
