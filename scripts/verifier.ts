@@ -29,7 +29,7 @@ export async function makeVerifier(): Promise<string> {
   const parts: string[] = []
   for (const path of SOURCES) {
     const javascript = stripTypeScriptTypes(await readFile(join(ROOT, path), 'utf8'))
-    const body = javascript.replaceAll(/^import[^\n]*? from '([^']+)'\s*$/gm, (line, from: string) => {
+    const body = javascript.replaceAll(/^import [\s\S]*? from '([^']+)'$/gm, (line, from: string) => {
       if (from.startsWith('node:')) imports.add(line.trim())
       return ''
     })

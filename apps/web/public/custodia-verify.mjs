@@ -414,14 +414,6 @@ function parseCheckpoint(text        )                         {
   return { origin, size, root }
 }
 
-import {
-
-  openNote,
-  parseCheckpoint,
-  parseKey,
-
-} from './note.ts'
-
 /** First line of a file with a whole log; one JSON object per entry follows. */
 const LOG_FORMAT = 'custodia-sealed-log/1'
 /** A file with the proof of one entry. */

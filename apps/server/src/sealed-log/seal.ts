@@ -28,8 +28,10 @@ import {
 
 /** Entries per batch, which shares one checkpoint and one transaction. A process seals one per client and second. */
 const BATCH = 2000
-/** Milliseconds between two looks at the clients that this process has written for. */
+/** Least milliseconds between two looks at the clients that this process has written for. */
 const LOOK_MS = 1000
+/** A pause is at least so many times as long as the look before: a busy machine seals larger batches, less often. */
+const PAUSES = 9
 /** Looks between two rounds over all clients: commands and processes that ended leave entries too. */
 const ALL_EVERY = 60
 
@@ -118,14 +120,16 @@ export async function holdCheckpoint(
 const sizeOf = (checkpoint: string): number => parseCheckpoint(checkpoint)?.size ?? 0
 
 /**
- * Seals entries of the clients that this process writes for, once a second, and now and then of all clients. An idle
+ * Seals entries of the clients that this process writes for, about once a second, and now and then of all clients. An idle
  * process asks the database nothing. Returns a function that ends it.
  */
 export function startSealing(ctx: Parts & Pick<AppContext, 'config' | 'log'>): () => Promise<void> {
   const { db, log } = ctx
   const names = new Map<number, string>()
   let looks = 0
-  let running: Promise<void> | undefined
+  let running: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout
+  let hasEnded = false
 
   async function addAll(): Promise<void> {
     for (const { client_id, client } of await listClients(db)) {
@@ -158,11 +162,18 @@ export function startSealing(ctx: Parts & Pick<AppContext, 'config' | 'log'>): (
     }
   }
 
-  const timer = setInterval(() => {
-    running ??= look().finally(() => (running = undefined))
-  }, LOOK_MS)
+  function plan(pause: number): void {
+    if (hasEnded) return
+    timer = setTimeout(() => {
+      const started = performance.now()
+      running = look().finally(() => plan(Math.max(LOOK_MS, PAUSES * (performance.now() - started))))
+    }, pause)
+  }
+
+  plan(LOOK_MS)
   return async () => {
-    clearInterval(timer)
+    hasEnded = true
+    clearTimeout(timer)
     await running
   }
 }
