@@ -17,7 +17,17 @@ const ENTRY_POINTS: ReadonlySet<string> = new Set(['cli', 'demo', 'testing', 'sy
 /** The modules of the server in tiers, the lowest first. A module imports its own tier and lower ones. */
 const TIERS: readonly (readonly string[])[] = [
   ['ports', 'http'],
-  ['clients', 'jobs', 'activities', 'alerts', 'device-records', 'payload-records', 'held-records', 'reasons'],
+  [
+    'clients',
+    'jobs',
+    'activities',
+    'alerts',
+    'device-records',
+    'payload-records',
+    'held-records',
+    'reasons',
+    'sealed-log',
+  ],
   [
     'access',
     'account',
@@ -48,6 +58,7 @@ const SERVICES = [
   'payload-records/',
   'held-records/',
   'reasons/',
+  'sealed-log/',
   'proposals/propose.ts',
   'proposals/end.ts',
   'groups/tags/store.ts',

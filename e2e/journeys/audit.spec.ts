@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from './test.ts'
 import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, visit, watch, WORDS } from './person.ts'
@@ -11,6 +13,8 @@ const SAYS = {
     all: 'Audit log of this recording',
     entries: 'Entries of this playback',
     handedOut: 'data accessed',
+    sealed: /^Sealed until .*, [\d,]+ entries$/,
+    save: 'Save the log',
   },
   'pt-BR': {
     view: 'Reproduções e downloads',
@@ -20,6 +24,8 @@ const SAYS = {
     all: 'Trilha de auditoria desta gravação',
     entries: 'Registros desta reprodução',
     handedOut: 'dados acessados',
+    sealed: /^Selada até .*, [\d.]+ registros$/,
+    save: 'Salvar a trilha',
   },
 } as const satisfies Record<Locale, unknown>
 
@@ -85,5 +91,15 @@ for (const locale of localesOf(import.meta.url))
     await expect(profile).toHaveCount(0)
     await alice.getByRole('switch', { name: says.switch }).click({ force: true })
     await expect(profile.first()).toBeVisible()
+
+    // An auditor verifies the saved log with the file that the portal serves.
+    await alice.getByRole('link', { name: says.sealed }).click()
+    const key = await alice.getByText(/^custodia\/acme\+/).innerText()
+    const downloading = alice.waitForEvent('download')
+    await alice.getByRole('button', { name: says.save }).click()
+    const log = await (await downloading).path()
+    const verifier = fileURLToPath(new URL('../../apps/web/public/custodia-verify.mjs', import.meta.url))
+    const printed = execFileSync(process.execPath, [verifier, log, `--key=${key}`])
+    expect(String(printed)).toMatch(/^GOOD: custodia\/acme, \d+ entries sealed\n/)
     expect(complaints).toEqual([])
   })

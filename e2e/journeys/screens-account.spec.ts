@@ -14,6 +14,7 @@ testScreens('pages of access and account', import.meta.url, {
     { path: '/dashboard/account/alerts?view=all' },
     { path: '/dashboard/account/audit', isExample: true },
     { path: '/dashboard/account/audit?tab=devices' },
+    { path: '/dashboard/account/audit/sealed' },
     { path: '/dashboard/account/apps' },
     { path: '/dashboard/account/support-access' },
     { path: '/dashboard/account/licenses' },

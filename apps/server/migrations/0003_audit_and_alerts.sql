@@ -26,10 +26,13 @@ create table portal_activities (
   -- The payload that the parameters name, for the question who opened a recording. A generated column, because entries
   -- are evidence that the application cannot change.
   payload_reference text collate "C" generated always as (substring(parameters collate "C" from '"payload_reference":"([A-Za-z0-9_-]{26,36})"')) stored,
+  -- The transaction that wrote the entry: the sealed log takes entries in this order.
+  xid               xid8 not null default pg_current_xact_id(),
   primary key (log_id, activity_time)
 ) partition by range (activity_time);
 create table portal_activities_default partition of portal_activities default;
 create index on portal_activities (client_id, activity_time desc, log_id desc);
+create index on portal_activities (client_id, xid);
 create index on portal_activities (client_id, user_reference, activity_time desc, log_id desc);
 create index on portal_activities (client_id, support_reference, activity_time desc) where support_reference is not null;
 create index on portal_activities (client_id, payload_reference, activity_time desc, log_id desc) where payload_reference is not null;
@@ -56,16 +59,93 @@ create table device_activities (
   status_code           int,
   request_id            text not null,
   group_id              int,
+  xid                   xid8 not null default pg_current_xact_id(),
   primary key (log_id, activity_time)
 ) partition by range (activity_time);
 create table device_activities_default partition of device_activities default;
 create index on device_activities (client_id, activity_time desc, log_id desc);
+create index on device_activities (client_id, xid);
 create index on device_activities (client_id, device_reference, activity_time desc, log_id desc);
 alter table device_activities enable row level security;
 alter table device_activities force row level security;
 create policy tenant on device_activities using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 create policy append on device_activities for insert with check (true);
 grant select, insert, update (activity_end_time, duration, status_code) on device_activities to custodia_app;
+
+-- The sealed log: one Merkle tree (RFC 9162) per client. Each audit entry, payload transition, hold event and
+-- retention version gets a position once its transaction has ended. Rows are only added.
+create table sealed_entries (
+  client_id int not null references clients,
+  position  bigint not null check (position >= 0),
+  -- The table and key of the entry.
+  source    text collate "C" not null,
+  source_id text collate "C" not null,
+  xid       xid8 not null,
+  at        bigint not null,
+  -- SHA-256 of the salt and the fields of the entry. It stays when retention removes the entry.
+  digest    bytea not null check (length(digest) = 32),
+  primary key (client_id, position),
+  unique (client_id, source, source_id)
+);
+alter table sealed_entries enable row level security;
+alter table sealed_entries force row level security;
+create policy tenant on sealed_entries using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert on sealed_entries to custodia_app;
+
+-- Without its salt a digest says nothing about the fields of an entry, so the salt goes with the entry.
+create table sealed_salts (
+  client_id int not null,
+  position  bigint not null,
+  salt      bytea not null check (length(salt) = 16),
+  primary key (client_id, position),
+  foreign key (client_id, position) references sealed_entries
+);
+alter table sealed_salts enable row level security;
+alter table sealed_salts force row level security;
+create policy tenant on sealed_salts using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert on sealed_salts to custodia_app;
+
+-- Hashes of complete subtrees of 256, 65,536 … entries (level 1, 2 …), so that a proof reads few rows.
+create table sealed_nodes (
+  client_id int not null references clients,
+  level     int not null check (level > 0),
+  index     bigint not null check (index >= 0),
+  hash      bytea not null check (length(hash) = 32),
+  primary key (client_id, level, index)
+);
+alter table sealed_nodes enable row level security;
+alter table sealed_nodes force row level security;
+create policy tenant on sealed_nodes using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert on sealed_nodes to custodia_app;
+
+-- Signed heads of the log, one per batch of entries.
+create table sealed_checkpoints (
+  client_id  int not null references clients,
+  size       bigint not null check (size > 0),
+  signed_at  bigint not null,
+  algorithm  text not null check (algorithm = 'Ed25519'),
+  key_id     text collate "C" not null,
+  -- A signed note (C2SP tlog-checkpoint) with size and root hash.
+  checkpoint text not null,
+  -- Entries of earlier transactions have a position.
+  until_xid  xid8 not null,
+  primary key (client_id, size)
+);
+alter table sealed_checkpoints enable row level security;
+alter table sealed_checkpoints force row level security;
+create policy tenant on sealed_checkpoints using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert on sealed_checkpoints to custodia_app;
+
+create function erase_salts() returns trigger language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  delete from sealed_salts s using removed r join sealed_entries e on e.client_id = r.client_id and e.source = tg_argv[0] and e.source_id = r.log_id
+    where s.client_id = e.client_id and s.position = e.position;
+  return null;
+end $$;
+create trigger salts_erased after delete on portal_activities
+  referencing old table as removed for each statement execute function erase_salts('portal_activities');
+create trigger salts_erased after delete on device_activities
+  referencing old table as removed for each statement execute function erase_salts('device_activities');
 
 -- How many recordings a person opened or took on a day (UTC, its first second), each recording once. Alerts read this
 -- instead of the audit log.

@@ -13,8 +13,10 @@ create table retention_policies (
   at              bigint not null,
   by              text not null,
   confirmed_by    text check (confirmed_by <> by),
+  xid             xid8 not null default pg_current_xact_id(),
   primary key (client_id, policy_version)
 );
+create index on retention_policies (client_id, xid);
 alter table retention_policies enable row level security;
 alter table retention_policies force row level security;
 create policy tenant on retention_policies using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -186,11 +188,13 @@ create table legal_hold_events (
   matter_id    text collate "C",
   -- The second person. Null: none was required.
   confirmed_by text check (confirmed_by <> by),
+  xid          xid8 not null default pg_current_xact_id(),
   primary key (client_id, target_type, target, event_id),
   foreign key (client_id, target_type, target) references legal_holds (client_id, target_type, target),
   foreign key (client_id, reason_id) references legal_hold_reasons (client_id, reason_id),
   foreign key (client_id, matter_id) references legal_matters (client_id, matter_id)
 );
+create index on legal_hold_events (client_id, xid);
 alter table legal_hold_events enable row level security;
 alter table legal_hold_events force row level security;
 create policy tenant on legal_hold_events using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);

@@ -8,6 +8,7 @@ import { type Feature, FEATURES, type FeatureCall, featureHandlers } from './fea
 import type { Handlers } from './http/context.ts'
 import { readAccountMetadata } from './account/read-account-metadata.ts'
 import { activityRoutes } from './activities/routes.ts'
+import { sealedLogRoutes } from './activities/sealed-routes.ts'
 import { internalAlertRoutes } from './alerts/internal-routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { deferredTransfers, transferConfigRoutes } from './transfers/routes.ts'
@@ -70,6 +71,7 @@ import { searchPages, searchPayloads } from './payloads/words/search.ts'
 import { readSnippets } from './payloads/words/snippets.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
+import { startSealing } from './sealed-log/seal.ts'
 import {
   assigningRoles,
   assignmentRoutes,
@@ -207,6 +209,7 @@ export async function startServer(
   measureWaiting(watched.registry, waiting)
   let isEnding = false
   let stopWatching = () => {}
+  let stopSealing = async () => {}
   const app = await buildApp({
     ctx,
     handlers: { ...handlersOf(parts), ...featureHandlers(features, parts) },
@@ -244,6 +247,7 @@ export async function startServer(
       const address = await listenAsConfigured()
       if (services.includes('worker')) await queue.work(ctx, JOB_KINDS, { hasWorked })
       stopWatching = watchSpace(ctx)
+      stopSealing = startSealing(ctx)
       return address
     },
     async close(seconds = DRAIN) {
@@ -252,6 +256,7 @@ export async function startServer(
       stopWatching()
       const cut = setTimeout(() => app.server.closeAllConnections(), seconds * 1000)
       await Promise.all([app.close(), status?.close(), queue.stop()])
+      await stopSealing()
       clearTimeout(cut)
     },
   }
@@ -302,6 +307,7 @@ const accountHandlers = ({ ctx, access, sets, sessions }: Parts) => ({
   ...tagRoutes(ctx, access),
   ...defaultsRoutes(access),
   ...activityRoutes(ctx),
+  ...sealedLogRoutes(ctx),
   ...identityProviderRoutes(ctx, access),
   ...claimMappingRoutes(ctx, access, knownClaims(sessions)),
   ...clientAppRoutes(ctx, access, sets),

@@ -47,6 +47,7 @@ import { internalRoleEndpoints, roleEndpoints } from './roles.ts'
 import { internalSessionEndpoints, sessionEndpoints } from './sessions.ts'
 import { internalSupportEndpoints, supportAccessEndpoints } from './support-access.ts'
 import { internalSupportSessionEndpoints, supportSessionEndpoints } from './support-sessions.ts'
+import { sealedLogEndpoints } from './sealed-log.ts'
 import { tagEndpoints } from './tags.ts'
 import { internalTelemetryEndpoints, phoneTelemetryEndpoints, telemetryEndpoints } from './telemetry.ts'
 import { threadEndpoints } from './threads.ts'
@@ -118,6 +119,7 @@ export * from './retention.ts'
 export * from './retention-certificates.ts'
 export * from './roles.ts'
 export * from './scalars.ts'
+export * from './sealed-log.ts'
 export * from './sessions.ts'
 export * from './sign-in-facts.ts'
 export * from './support-access.ts'
@@ -162,6 +164,7 @@ export const api = {
   ...certificateEndpoints,
   ...destructionEndpoints,
   ...activityEndpoints,
+  ...sealedLogEndpoints,
   ...supportAccessEndpoints,
   ...supportSessionEndpoints,
   ...alertEndpoints,

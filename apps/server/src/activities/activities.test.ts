@@ -3,6 +3,10 @@ import { after, before, describe, it } from 'node:test'
 import { accessFixture, type AccessFixture, allow, type Person } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { paged } from '../testing/test-context.ts'
+import type { SealedEntry } from '@custodia/contract'
+import { LOG_FORMAT, verifyFile } from '@custodia/sealed-log'
+import { sha256, verifyEd25519 } from '../sealed-log/store.ts'
+import { until } from '../testing/waits.ts'
 
 let fixture: AccessFixture
 before(async () => {
@@ -77,6 +81,49 @@ describe('the audit trails', () => {
       all,
       [...all].sort((a, b) => b.activity_time - a.activity_time),
     )
+  })
+
+  it('are sealed within seconds, and entries and proofs verify offline', async () => {
+    await alice.api.listGroups({ query: { search: 'sealed-1', limit: 3 } })
+    const [row] = (await list({ search: 'sealed-1', actions: ['groups:list'] })).data
+    const prove = (person: Person, log_id: string) =>
+      person.api.proveActivity({ params: { log_id }, query: {} }).catch(() => undefined)
+    const log_id = row?.log_id ?? assert.fail()
+    const proof = (await until('the seal', () => prove(alice, log_id))) ?? assert.fail()
+    assert.equal(proof.fields?.user_reference, 'alice')
+    const { keys, checkpoints } = await alice.api.readSealedLog({ query: {} })
+    const verify = (lines: readonly object[], held: readonly string[] = []) =>
+      verifyFile(
+        { sha256, verify: verifyEd25519 },
+        lines.map((line) => JSON.stringify(line)),
+        { keys, checkpoints: held },
+      )
+    assert.ok((await verify([proof])).isGood)
+    const forged = { ...proof, fields: { ...proof.fields, user_reference: 'bob' } }
+    assert.deepEqual(await verify([forged]), {
+      isGood: false,
+      fault: 'the entry has other fields than were sealed',
+    })
+    const entries: SealedEntry[] = []
+    const size = checkpoints[0]?.size ?? 0
+    while (entries.length < size) {
+      const { data } = await alice.api.listSealedEntries({ query: { from_position: entries.length } })
+      entries.push(...data.filter(({ position }) => position < size))
+    }
+    const head = { format: LOG_FORMAT, checkpoint: checkpoints[0]?.checkpoint, checkpoints: [] }
+    const whole = await verify([head, ...entries], [proof.checkpoint])
+    assert.ok(whole.isGood && whole.entries === size && whole.disclosed > 0, JSON.stringify(whole))
+    const former = checkpoints.at(-1)?.size ?? 0
+    const way = await alice.api.proveConsistency({ query: { former } })
+    assert.ok((await verify([way])).isGood)
+    await fixture.giveRole('South log', [
+      allow('profile:read'),
+      { actions_matching: ['activities:list'], conditions: [{ names_matching: ['South'] }] },
+    ])
+    const south = await fixture.personWith(['South log'])
+    assert.equal(await prove(south, log_id), undefined)
+    const shown = await south.api.listSealedEntries({ query: { from_position: proof.position } })
+    assert.deepEqual(Object.keys(shown.data[0] ?? {}), ['position', 'leaf'])
   })
 
   it('list each entry once across pages, also within one second', async () => {

@@ -10,6 +10,7 @@ import { migrate } from '../ports/database/migrate.ts'
 import { openDatabase } from '../ports/database/pool.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import type { ObjectStore } from '../ports/objects/port.ts'
+import { removeHeld } from '../sealed-log/store.ts'
 import { backupStore, restoreObjects } from './backup.ts'
 import { restoreSlots } from './copy-slots.ts'
 import { copyVerified, restoreDump } from './dump.ts'
@@ -145,6 +146,8 @@ export async function restore(
   await restoreSlots(dirname(keys), join(config.dataDir, 'keys'))
   await restoreKeys(config, manifest, keys)
   const put = await putObjects(backup, manifest, objects)
+  // A restored log may be shorter than the one before.
+  await removeHeld(config.dataDir)
   const last = source.withoutDatabase ? undefined : await restoreDatabase(config, manifest, backup, source)
   return { manifest, objects: put, last, replay: await destroyAgain(config, objects) }
 }

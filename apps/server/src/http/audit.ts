@@ -149,7 +149,10 @@ export class AuditLog {
           entries.map(({ entry }) => entry),
         ),
       )
-      for (const { resolve } of entries) resolve()
+      for (const { entry, resolve } of entries) {
+        this.#db.written.add(entry.client_id ?? entry.caller.client_id)
+        resolve()
+      }
     } catch (error) {
       if (isUnavailable(error)) {
         // Waiting entries would time out as well, so they fail at once.

@@ -59,6 +59,8 @@ export const CHECKS = {
   enrolment_wrong: 'is an enrolment that counts other phones than came, or was used when over',
   audit_entry_wrong:
     'has a record of an act that the audit log lacks, or attributes to another person or act',
+  sealed_log_wrong:
+    'is an entry or checkpoint of the sealed log that was changed, removed, inserted or moved, or that another one contradicts',
   object_row_missing: 'is processed, and no row says where its data lies',
   object_row_wrong: 'has a row of an object that contradicts the announcement or the state',
   object_missing: 'lacks an object in the store',

@@ -147,7 +147,8 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   damageRows(
     'photo',
     'duplicate history step',
-    'insert into payload_history select * from payload_history where payload_id = $id and to_state = 4',
+    `insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
+     select client_id, payload_id, at, from_state, to_state, by from payload_history where payload_id = $id and to_state = 4`,
     'history_broken',
   ),
   on('photo', 'history step without an author', async (fixture, { payload_id }) => {

@@ -37,6 +37,10 @@ const ONLY_ADDED = [
   'payload_comment_versions',
   'portal_people',
   'retention_policies',
+  'sealed_checkpoints',
+  'sealed_entries',
+  'sealed_nodes',
+  'sealed_salts',
   'terms_acceptances',
   'dual_control_versions',
   'verify_runs',
@@ -116,6 +120,10 @@ const CONTENT = [
   'proposals',
   'portal_people',
   'retention_policies',
+  'sealed_checkpoints',
+  'sealed_entries',
+  'sealed_nodes',
+  'sealed_salts',
   'dual_control_versions',
   'gps_keys',
   'gps_latest',
@@ -173,7 +181,7 @@ const SAFEGUARDS: readonly string[] = [
   `select c.relname, 'index ' || x.relname || ' is not valid' from pg_index i join pg_class c on c.oid = i.indrelid
    join pg_class x on x.oid = i.indexrelid where c.relnamespace = 'public'::regnamespace and not i.indisvalid`,
   `select c.relname, 'no primary key' from pg_class c
-   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'payload_history'
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
      and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)`,
   `select 'payloads', 'nothing keeps references apart' where not exists (
      select from pg_constraint where conrelid = 'payloads'::regclass and contype = 'u'

@@ -182,13 +182,19 @@ export const EARLY_RECORDS = `
   where a.client_id = $1 and ($2::bigint is null or a.activity_time >= $2) and a.user_reference = '${RETENTION}'
     and ((a.parameters::jsonb #>> '{body,until}')::bigint + 86400 * k.days::bigint <= a.activity_time) is not true`
 
-/** Until when entries of the portal's log may have gone by a policy that there was, by what retention says that it destroyed; 0: none has. For $1 client_id. */
-export const ACTIVITIES_GONE = `
+/** Until when entries of an audit log may have gone by a policy that there was, by what retention says that it destroyed; 0: none has. For $1 client_id. */
+export const goneUntil = ({ destroyed_as, follows }: { destroyed_as: string; follows: string }): string => `
   select coalesce(max(least((r.parameters::jsonb #>> '{body,until}')::bigint,
-    r.activity_time - 86400 * (coalesce((e ->> 'delete_after_days')::bigint, 0) + (e ->> 'destroy_after_days')::bigint))), 0)
+    r.activity_time - 86400 * (coalesce((e ->> 'delete_after_days')::bigint, 0) + (e ->> 'destroy_after_days')::bigint))), 0) as until
   from portal_activities r join retention_policies v on v.client_id = r.client_id and v.at <= r.activity_time
   cross join lateral jsonb_array_elements(v.entries) e
-  where r.client_id = $1 and r.user_reference = '${RETENTION}' and r.action = 'retention:destroy_activities' and e ->> 'entity_type' = 'PortalUser'`
+  where r.client_id = $1 and r.user_reference = '${RETENTION}' and r.action = '${destroyed_as}' and e ->> 'entity_type' = '${follows}'`
+
+/** As `goneUntil`, of the portal's log. */
+export const ACTIVITIES_GONE = goneUntil({
+  destroyed_as: 'retention:destroy_activities',
+  follows: 'PortalUser',
+})
 
 /**
  * Acts of one person that needed two, and second persons without a confirmed proposal: `subject`, `detail`, for $1

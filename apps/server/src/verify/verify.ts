@@ -2,6 +2,7 @@ import { listClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { openConnection } from '../ports/database/connect.ts'
 import { verifySealed } from './sealed.ts'
+import { verifySealedLog } from './sealed-log.ts'
 import { checkReconciliation } from '../transfers/store.ts'
 import {
   type Checked,
@@ -203,6 +204,7 @@ async function walk(
       await verifySlots(scope, each, named)
       await verifyCertificates(scope, each)
       await verifyReconciliations(scope, each)
+      await verifySealedLog(scope, each, config.dataDir)
     })
   }
   await listed

@@ -86,6 +86,11 @@ export const accountRoutes = [
   }),
   createRoute({
     getParentRoute: () => dashboard,
+    path: 'account/audit/sealed',
+    component: lazyRouteComponent(() => import('../screens/activities/sealed-log.tsx'), 'SealedLogPage'),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
     path: 'account/licenses',
     component: lazyRouteComponent(() => import('../screens/licenses/licenses.tsx'), 'Licenses'),
   }),

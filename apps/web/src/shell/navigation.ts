@@ -160,6 +160,7 @@ const PAGES = {
     action: 'activities:list',
     menu: { section: 'account', label: msg`Audit`, icon: 'history' },
   },
+  '/dashboard/account/audit/sealed': { action: 'activities:list' },
   '/dashboard/account/licenses': {
     action: 'licenses:list',
     menu: { section: 'account', label: msg`Licences`, icon: 'check-circle' },

@@ -74,9 +74,12 @@ export interface Database {
   readFromReplica<T>(clientId: number, work: (q: Queryable) => Promise<T>, signal?: AbortSignal): Promise<T>
   /**
    * One transaction as one tenant, rolled back when `work` throws. A serialization failure or deadlock runs `work`
-   * again, up to 3 times: it must have no effect outside the transaction.
+   * again, up to 3 times: it must have no effect outside the transaction. The client then counts as `written`, unless
+   * the sealed log itself writes.
    */
-  write<T>(clientId: number, work: (tx: Tx) => Promise<T>): Promise<T>
+  write<T>(clientId: number, work: (tx: Tx) => Promise<T>, isSealing?: boolean): Promise<T>
+  /** Clients that this process has written for since the sealed log took their entries. The sealed log empties it. */
+  readonly written: Set<number>
   /** Reads tables that belong to no tenant (clients, sessions, tokens); tenant tables look empty. */
   global<T>(work: (q: GlobalQueryable) => Promise<T>): Promise<T>
   /**
@@ -114,6 +117,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     mostStale: options.mostStale,
     listener: openListener(connection, appName),
     locks: openLocks(connection, appName),
+    written: new Set(),
     /** Replaces the other idle connections when one fell silent. */
     onSilence() {
       const replaced = Object.values(pools).reduce((sum, pool) => sum + replaceIdle(pool), 0)
@@ -184,12 +188,13 @@ interface Parts {
   mostStale: number | undefined
   listener: ReturnType<typeof openListener>
   locks: Locks
+  written: Set<number>
   onSilence: () => void
 }
 
 /** The database with a statement timeout of `limit` milliseconds. */
 function databaseOf(parts: Parts, limit: number): Database {
-  const { connection, pools, listener, locks } = parts
+  const { connection, pools, listener, locks, written } = parts
   const { owner, replica, replicaOwner = owner } = pools
   const inPool = <T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<Outcome<T>>) =>
     withClient(pool, use, parts.onSilence)
@@ -209,14 +214,17 @@ function databaseOf(parts: Parts, limit: number): Database {
     connection,
     read,
     readFromReplica: replica ? replicaReads(read, readAt(replica, replicaOwner), parts.mostStale) : read,
-    async write(clientId, work) {
+    written,
+    async write(clientId, work, isSealing = false) {
       assertClientId(clientId)
       const begin = `begin; set local custodia.client_id = '${clientId}'`
-      return untilSerialized(() =>
+      const result = await untilSerialized(() =>
         inPool(pools.tenants, (client) =>
           transaction(client, begin, new TenantLease(client, limit, clientId), work),
         ),
       )
+      if (!isSealing) written.add(clientId)
+      return result
     },
     global: (work) => inPool(pools.global, (client) => reading(client, new Lease(client, limit), work)),
     acrossClients: (work) => inPool(pools.staff, (client) => reading(client, new Lease(client, limit), work)),

@@ -9,7 +9,7 @@ import { APP_ORIGIN, type Call, everyCall } from './calls.test-support.ts'
 import { drawnDeliveries, type Outcome, runDeliveries } from './deliveries.test-support.ts'
 import { type Principal, principals } from './principals.test-support.ts'
 import type { Target } from './references.test-support.ts'
-import { commentOnTargets, makeTargets, restoreTargets } from './targets.test-support.ts'
+import { commentOnTargets, makeTargets, restoreTargets, sealTargets } from './targets.test-support.ts'
 
 describe('the access matrix', () => {
   let cells: readonly Cell[]
@@ -283,6 +283,7 @@ async function runMatrix(): Promise<Matrix> {
   try {
     await makeTargets(server.ctx.db, server.ctx.now())
     await commentOnTargets(server.ctx)
+    await sealTargets(server.ctx)
     const everybody = await principals(server, issuer)
     const cells: Cell[] = []
     for (const call of everyCall()) {

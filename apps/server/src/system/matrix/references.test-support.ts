@@ -78,6 +78,13 @@ export const REFERENCES: Readonly<Record<string, References>> = {
     'other client': 'matrix person globex',
     missing: 'no such person',
   },
+  // An entry of each audit log.
+  log_id: {
+    own: 'matrix entry own',
+    'other group': 'matrix entry foreign',
+    'other client': 'matrix entry globex',
+    missing: 'no such entry',
+  },
   user_reference: { own: 'matrix user own', 'other client': 'matrix user globex', missing: 'no such user' },
   proposal_id: { own: ulid('PR1'), 'other client': ulid('PR2'), missing: ulid('PR9') },
   matter_id: { own: ulid('MA1'), 'other client': ulid('MA2'), missing: ulid('MA9') },

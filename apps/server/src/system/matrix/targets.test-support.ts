@@ -9,6 +9,7 @@ import {
   APPROVALS,
   ulid,
 } from './references.test-support.ts'
+import { sealAll } from '../../testing/seal-all.ts'
 import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
 
 /** Makes every target. PostgreSQL keeps the plans of a function, which saves half the time of the many restorations. */
@@ -50,6 +51,26 @@ export async function commentOnTargets({ db, keys }: Pick<AppContext, 'db' | 'ke
       [payload_reference],
     )
   }
+}
+
+/** Adds an entry of each audit log for each target, and seals them. */
+export async function sealTargets(ctx: Pick<AppContext, 'db' | 'keys' | 'now'>): Promise<void> {
+  const entries = [
+    ['acme', 'own', 'Own'],
+    ['acme', 'other group', 'Foreign'],
+    ['globex', 'other client', 'Of Globex'],
+  ] as const
+  const { rows } = await ctx.db.owner.query<{ client_id: number; client: string }>(
+    'select client_id, client from clients',
+  )
+  for (const [client, target, group] of entries)
+    await ctx.db.owner.query(
+      `insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, action, is_allowed, parameters, request_id, group_id)
+       values ('${REFERENCES.log_id?.[target]}', ${clientId(client)}, 'matrix', '', 1, 'matrix', true, '{}', '', ${groupId(client, group)});
+       insert into device_activities (log_id, client_id, device_ip, device_reference, activity_time, action, is_allowed, parameters, request_id, group_id)
+       values ('${REFERENCES.log_id?.[target]}', ${clientId(client)}, '', 'matrix', 1, 'matrix', true, '{}', '', ${groupId(client, group)})`,
+    )
+  for (const client of rows) await sealAll(ctx, client)
 }
 
 const clientId = (client: string) => `(select client_id from clients where client = '${client}')`

@@ -12,8 +12,9 @@ import { flag } from '../../components/lists/list-search.ts'
 import { PageTabs } from '../../ui/page-header.tsx'
 import { codes, deviceColumns, sharedFilters, userColumns } from './activity-columns.ts'
 import { Trans } from '@lingui/react/macro'
-import { Switch } from '@mantine/core'
+import { Group, Switch } from '@mantine/core'
 import { changesOnly } from './log-entries.ts'
+import { SealedLine } from './sealed-line.tsx'
 import { DEVICE_FILTER, DEVICE_USER_FILTER } from '../../components/record-filters.ts'
 
 /** Poll interval of the log, in milliseconds. */
@@ -49,7 +50,7 @@ const users = defineList({
     ...changesOnly(search),
   }),
   refineFile: changesOnly,
-  primaryAction: <BackgroundSwitch />,
+  primaryAction: <HeaderActions />,
   columns: userColumns,
   filters: [
     { kind: 'pick', name: 'users', label: msg`Who`, picker: personPicker, isFirst: true },
@@ -88,7 +89,7 @@ const devices = defineList({
   own: { background: flag },
   refine: withoutBackground,
   refineFile: () => ({}),
-  primaryAction: <BackgroundSwitch />,
+  primaryAction: <HeaderActions />,
   columns: deviceColumns,
   filters: [
     { ...DEVICE_USER_FILTER, isFirst: true },
@@ -128,6 +129,16 @@ export function Audit() {
     >
       {isDevices ? <ListPage key="devices" list={devices} /> : <ListPage key="users" list={users} />}
     </PageTabs>
+  )
+}
+
+/** How far the log is sealed, and the switch for background calls. */
+function HeaderActions() {
+  return (
+    <Group gap="md">
+      <SealedLine />
+      <BackgroundSwitch />
+    </Group>
   )
 }
 

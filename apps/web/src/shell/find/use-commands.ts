@@ -138,6 +138,14 @@ function useActions(area: Area): Command[] {
       icon: 'bell',
       go: () => navigate({ to: '/dashboard/account/alert-mails' }),
     },
+    {
+      id: 'sealed-log',
+      action: 'activities:list',
+      label: t`Sealed log`,
+      words: 'checkpoint evidence proof auditor tamper verify comprovação prova auditor integridade selo',
+      icon: 'history',
+      go: () => navigate({ to: '/dashboard/account/audit/sealed' }),
+    },
   ]
   return actions.flatMap(({ action, ...command }) => (may(action) ? [command] : []))
 }

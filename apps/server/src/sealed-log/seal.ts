@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto'
+import {
+  digestOf,
+  formatCheckpoint,
+  formatNote,
+  GrowingTree,
+  leafHash,
+  type NoteKey,
+  parseCheckpoint,
+  utf8,
+} from '@custodia/sealed-log'
+import type { AppContext } from '../app-context.ts'
+import { listClients } from '../clients/store.ts'
+import { readHeld, writeHeld } from './held-checkpoint.ts'
+import {
+  findCheckpoint,
+  insertSealed,
+  leafOf,
+  lockSealed,
+  nodesOf,
+  noteKeys,
+  originOf,
+  readCheckpoints,
+  readUnsealed,
+  sealedFields,
+  sha256,
+} from './store.ts'
+
+/** Entries per batch, which shares one checkpoint and one transaction. A process seals one per client and second. */
+const BATCH = 2000
+/** Least milliseconds between two looks at the clients that this process has written for. */
+const LOOK_MS = 1000
+/** A pause is at least so many times as long as the look before: a busy machine seals larger batches, less often. */
+const PAUSES = 9
+/** Looks between two rounds over all clients: commands and processes that ended leave entries too. */
+const ALL_EVERY = 60
+
+type Parts = Pick<AppContext, 'db' | 'keys' | 'now'>
+interface Client {
+  client_id: number
+  client: string
+}
+
+/**
+ * Gives a position to entries that have none, and signs a checkpoint. Resolves to whether some are left: more than a
+ * batch, or entries that wait for a running transaction. Processes may call it at the same time.
+ */
+export const sealBatch = ({ db, keys, now }: Parts, { client_id, client }: Client): Promise<boolean> =>
+  db.write(
+    client_id,
+    async (tx) => {
+      const sealed = await lockSealed(tx)
+      if (!sealed) return true
+      const { size, until_xid, is_restored: isRestored } = sealed
+      const found = await readUnsealed(tx, { until_xid, isRestored, limit: BATCH })
+      const end = found.findIndex(({ is_final }) => !is_final)
+      const taken = end < 0 ? found : found.slice(0, end)
+      const last = taken.at(-1)
+      if (!last) return found.length > 0
+      const tree = await GrowingTree.read(sha256, nodesOf(tx, client_id), size)
+      const nodes = []
+      const entries = []
+      for (const [index, entry] of taken.entries()) {
+        const salt = randomBytes(16)
+        const digest = Buffer.from(digestOf(sha256, salt, sealedFields(entry.fields)))
+        entries.push({ ...entry, position: size + index, salt, digest })
+        nodes.push(...tree.append(leafHash(sha256, utf8(leafOf({ ...entry, digest })))))
+      }
+      const text = formatCheckpoint({ origin: originOf(client), size: tree.size, root: tree.root() })
+      const { key_id, signature } = await keys.sign(Buffer.from(text))
+      const key = await noteKeyOf(keys, client, key_id)
+      await insertSealed(tx, {
+        entries,
+        nodes,
+        // A restored log keeps its mark until all of it was looked through.
+        until_xid: isRestored && found.length === BATCH ? until_xid : last.xid,
+        checkpoint: {
+          size: tree.size,
+          signed_at: now(),
+          algorithm: key.algorithm,
+          key_id,
+          checkpoint: formatNote(sha256, text, key, signature),
+        },
+      })
+      return found.length > taken.length || found.length === BATCH
+    },
+    true,
+  )
+
+/** Signing keys by name and client: they never change. */
+const known = new Map<string, NoteKey>()
+
+async function noteKeyOf(keys: Parts['keys'], client: string, key_id: string): Promise<NoteKey> {
+  const name = `${client} ${key_id}`
+  const key = known.get(name) ?? (await noteKeys(keys, client)).get(key_id)
+  if (!key) throw new Error(`the signing key ${key_id} has no public half`)
+  known.set(name, key)
+  return key
+}
+
+/**
+ * Copies the newest checkpoint of a client to the data folder, unless the log does not continue the one that is there:
+ * the nightly check then reports it.
+ */
+export async function holdCheckpoint(
+  { config: { dataDir }, db, log }: Pick<AppContext, 'config' | 'db' | 'log'>,
+  { client_id, client }: Client,
+): Promise<void> {
+  const held = await readHeld(dataDir, client)
+  const [newest, same] = await db.read(client_id, async (q) => [
+    (await readCheckpoints(q, 1))[0],
+    held === undefined ? undefined : await findCheckpoint(q, sizeOf(held)),
+  ])
+  if (held !== undefined && same?.checkpoint !== held)
+    log.error({ client }, 'the sealed log does not continue the checkpoint of the data folder')
+  else if (newest && newest.checkpoint !== held) await writeHeld(dataDir, client, newest.checkpoint)
+}
+
+/** The size that a checkpoint states; 0 for another text. */
+const sizeOf = (checkpoint: string): number => parseCheckpoint(checkpoint)?.size ?? 0
+
+/**
+ * Seals entries of the clients that this process writes for, about once a second, and now and then of all clients. An idle
+ * process asks the database nothing. Returns a function that ends it.
+ */
+export function startSealing(ctx: Parts & Pick<AppContext, 'config' | 'log'>): () => Promise<void> {
+  const { db, log } = ctx
+  const names = new Map<number, string>()
+  let looks = 0
+  let running: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout
+  let hasEnded = false
+
+  async function addAll(): Promise<void> {
+    for (const { client_id, client } of await listClients(db)) {
+      names.set(client_id, client)
+      db.written.add(client_id)
+    }
+  }
+
+  async function look(): Promise<void> {
+    try {
+      const isRound = looks++ % ALL_EVERY === 0
+      if (isRound || [...db.written].some((client_id) => !names.has(client_id))) await addAll()
+      // A copy, because a client with more entries is added again.
+      for (const client_id of Array.from(db.written)) await seal(client_id)
+      if (isRound) for (const [client_id, client] of names) await holdCheckpoint(ctx, { client_id, client })
+    } catch (error) {
+      log.warn({ err: error }, 'entries could not be sealed')
+    }
+  }
+
+  async function seal(client_id: number): Promise<void> {
+    const client = names.get(client_id)
+    db.written.delete(client_id)
+    if (client === undefined) return
+    let hasMore = true
+    try {
+      hasMore = await sealBatch(ctx, { client_id, client })
+    } finally {
+      if (hasMore) db.written.add(client_id)
+    }
+  }
+
+  function plan(pause: number): void {
+    if (hasEnded) return
+    timer = setTimeout(() => {
+      const started = performance.now()
+      running = look().finally(() => plan(Math.max(LOOK_MS, PAUSES * (performance.now() - started))))
+    }, pause)
+  }
+
+  plan(LOOK_MS)
+  return async () => {
+    hasEnded = true
+    clearTimeout(timer)
+    await running
+  }
+}

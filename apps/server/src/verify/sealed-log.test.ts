@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { holdCheckpoint } from '../sealed-log/seal.ts'
+import { ingestFixture, type IngestFixture, sealRecording } from '../testing/ingest-fixture.ts'
+import { sealAll } from '../testing/seal-all.ts'
+import { openConnection } from '../ports/database/connect.ts'
+import { enter, type Finding, Findings, sessionOf } from './checks.ts'
+import { force } from './damage.test-support.ts'
+import { verifySealedLog } from './sealed-log.ts'
+
+let fixture: IngestFixture
+let acme: { client_id: number; client: string }
+/** Entries in the log. */
+let size: number
+let held: string
+
+before(async () => {
+  fixture = await ingestFixture()
+  acme = { ...fixture.accounts.acme, client: 'acme' }
+  const phone = await fixture.phone('acme')
+  for (let i = 0; i < 3; i++) {
+    await phone.deliver(await sealRecording(phone, 'Photo', Buffer.alloc(100, i)))
+    await fixture.work()
+    await sealAll(fixture.ctx, acme)
+  }
+  const [row] = await fixture.sql<{ size: number }>('select max(size) as size from sealed_checkpoints')
+  size = row?.size ?? 0
+  await holdCheckpoint(fixture.ctx, acme)
+  held = join(fixture.ctx.config.dataDir, 'checkpoints', 'acme.txt')
+})
+after(() => fixture?.close())
+
+async function verify(): Promise<Omit<Finding, 'client'>[]> {
+  const findings = new Findings()
+  const connection = await openConnection(fixture.ctx.db.connection, 'test')
+  try {
+    const session = sessionOf(connection)
+    await enter(session, acme)
+    const checked = { clients: 0, payloads: 0, objects: 0, opened: 0, opened_bytes: 0 }
+    const scope = { ctx: fixture.ctx, session, listing: session, findings, checked, since: null }
+    await verifySealedLog(scope, acme, fixture.ctx.config.dataDir)
+  } finally {
+    await connection.end()
+  }
+  return findings.list.map(({ check, subject, detail }) => ({ check, subject, detail }))
+}
+
+const TABLES = [
+  'sealed_salts',
+  'sealed_checkpoints',
+  'sealed_entries',
+  'device_activities',
+  'payload_history',
+] as const
+
+/** Runs statements as the owner with all triggers off, looks at the findings, and undoes them. */
+async function findingsOf(damage: string, triggers = false): Promise<string[]> {
+  await fixture.sql(TABLES.map((table) => `create table kept_${table} as select * from ${table}`).join(';'))
+  try {
+    await (triggers ? fixture.sql(damage) : force(fixture, damage))
+    return (await verify()).map(({ subject, detail }) => `${subject}: ${detail}`)
+  } finally {
+    const columns = (table: string) => (table === 'payload_history' ? 'overriding system value' : '')
+    await force(
+      fixture,
+      TABLES.map(
+        (table) =>
+          `delete from ${table}; insert into ${table} ${columns(table)} select * from kept_${table}; drop table kept_${table}`,
+      ).join(';'),
+    )
+  }
+}
+
+/** SQL: the nth audit entry of a device in the log. */
+const nth = (n: number) =>
+  `(select source_id from sealed_entries where source = 'device_activities' order by position limit 1 offset ${n})`
+
+test('an untouched log has no findings, and each kind of tampering has one', async () => {
+  assert.ok(size > 10)
+  assert.deepEqual(await verify(), [])
+  const changed = await findingsOf(
+    `update device_activities set device_ip = '10.0.0.1' where log_id = ${nth(2)}`,
+  )
+  assert.match(changed.join(), /^entry \d+: device_activities [0-9a-f-]{36} was changed$/)
+  const status = await findingsOf(`update device_activities set status_code = 500 where log_id = ${nth(2)}`)
+  assert.match(status.join(), /was changed$/)
+  const reason = await findingsOf(
+    `update payload_history set reason = 'x' where entry_id = (select min(entry_id) from payload_history)`,
+  )
+  assert.match(reason.join(), /^entry \d+: payload_history \d+ was changed$/)
+  const gone = await findingsOf(`delete from device_activities where log_id = ${nth(2)}`)
+  assert.match(gone.join(), /was removed, or has another time$/)
+  // The trigger erases the salt as for retention, but retention removed nothing.
+  const withSalt = await findingsOf(`delete from device_activities where log_id = ${nth(2)}`, true)
+  assert.match(withSalt.join(), /was removed, or has another time$/)
+  const inserted = await findingsOf(
+    `insert into device_activities (log_id, client_id, device_ip, device_reference, activity_time, action, is_allowed, parameters, request_id, xid)
+     select 'inserted', client_id, device_ip, device_reference, activity_time, action, is_allowed, parameters, request_id, xid
+     from device_activities where log_id = ${nth(0)}`,
+  )
+  assert.deepEqual(inserted, ['device_activities inserted: was inserted, or lost its position'])
+  const reordered = await findingsOf(
+    `update sealed_entries set position = position + 1000 where position in (2, 3);
+     update sealed_entries set position = case position when 1002 then 3 else 2 end where position >= 1000;
+     update sealed_salts set position = position + 1000 where position in (2, 3);
+     update sealed_salts set position = case position when 1002 then 3 else 2 end where position >= 1000`,
+  )
+  assert.match(reordered.join(), /^checkpoint \d+: has another root than its entries/)
+  const rewritten = await findingsOf(`update sealed_entries set digest = sha256(digest) where position = 2`)
+  assert.match(rewritten.join('; '), /entry 2: .* was changed.*checkpoint \d+: has another root/)
+  const cut = await findingsOf(
+    `delete from sealed_salts where position >= ${size - 2}; delete from sealed_entries where position >= ${size - 2}`,
+  )
+  assert.match(cut.join(), new RegExp(`^entry ${size - 2}: is missing: the log has ${size} entries`))
+  const signature = await findingsOf(
+    `update sealed_checkpoints set checkpoint = replace(checkpoint, E'\\n${size}\\n', E'\\n${size - 1}\\n') where size = ${size}`,
+  )
+  assert.match(
+    signature.join('; '),
+    new RegExp(`checkpoint ${size}: is not signed by a key of this installation`),
+  )
+})
+
+test('a log that was cut off or forked with all its rows contradicts the checkpoint of the data folder', async () => {
+  const cut = await findingsOf(
+    `delete from device_activities where log_id in (select source_id from sealed_entries where position >= ${size - 3});
+     delete from payload_history where entry_id::text in (select source_id from sealed_entries where position >= ${size - 3});
+     delete from sealed_checkpoints where size > ${size - 3};
+     delete from sealed_salts where position >= coalesce((select max(size) from sealed_checkpoints), 0);
+     delete from sealed_entries where position >= coalesce((select max(size) from sealed_checkpoints), 0)`,
+  )
+  assert.ok(
+    cut.includes(`checkpoint ${size}: is in the data folder only: the log was cut off`),
+    cut.join('\n'),
+  )
+  const text = await readFile(held, 'utf8')
+  await writeFile(held, text.replace(/\n— .*/u, '\n— another'))
+  assert.match(
+    (await verify()).map(({ detail }) => detail).join(),
+    /^differs from the one in the data folder$/,
+  )
+  // The server keeps what it held, so that the next check finds the fork too.
+  await holdCheckpoint(fixture.ctx, acme)
+  assert.notEqual(await readFile(held, 'utf8'), text)
+  await writeFile(held, text)
+  assert.deepEqual(await verify(), [])
+})

@@ -1,0 +1,688 @@
+#!/usr/bin/env node
+// Verifies a sealed log of Custodia offline: Node 20 or newer, no packages. See docs/evidence.md.
+// Made by scripts/verifier.ts of packages/sealed-log/src.
+import { createHash, createPublicKey, verify } from 'node:crypto'
+import { createInterface } from 'node:readline'
+import { createReadStream, readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+/**
+ * The canonical text of a JSON value (RFC 8785): members sorted by name, no spaces, so that equal values give
+ * equal bytes. Leaves out undefined members; numbers are integers.
+ */
+function canonical(value         )         {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (typeof value === 'number' && !Number.isSafeInteger(value))
+    throw new RangeError(`not a whole number: ${value}`)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`)
+  return `{${members.join(',')}}`
+}
+
+/** A Node or browser implementation of SHA-256. */
+
+const encoder = new TextEncoder()
+
+/** The UTF-8 bytes of a text. */
+const utf8 = (text        )             => encoder.encode(text)
+
+/** Joins byte arrays. */
+function concat(...parts                       )             {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}
+
+/** Whether two byte arrays are equal. The values are public, so the time may depend on them. */
+const equal = (a            , b            )          =>
+  a.length === b.length && a.every((byte, index) => byte === b[index])
+
+/** Lower-case hexadecimal digits. */
+const toHex = (bytes            )         =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** The bytes of hexadecimal digits; undefined for another text. */
+function fromHex(text        )                         {
+  if (!/^(?:[0-9a-f]{2})*$/.test(text)) return undefined
+  return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
+}
+
+/** Base64 (RFC 4648, section 4). */
+function toBase64(bytes            )         {
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text)
+}
+
+/** The bytes of a base64 text; undefined unless it is the only encoding of its bytes. */
+function fromBase64(text        )                         {
+  try {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+    return toBase64(bytes) === text ? bytes : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What the log keeps of an entry forever. Without the salt the digest says nothing about the fields. */
+
+/** The text of a leaf, which the tree hashes: canonical JSON. */
+const formatLeaf = ({ source, at, digest }      )         => canonical({ v: 1, source, at, digest })
+
+/** The digest of an entry's fields. Once the salt is erased, it says nothing about them. */
+const digestOf = (sha256        , salt            , fields         )             =>
+  sha256(concat(salt, utf8(canonical(fields))))
+
+// Merkle trees of RFC 6962 and RFC 9162, section 2.1. Sizes are safe integers, so divisions replace bit shifts.
+
+const LEAF = Uint8Array.of(0)
+const NODE = Uint8Array.of(1)
+
+/** The hash of an entry. */
+const leafHash = (sha256        , leaf            )             => sha256(concat(LEAF, leaf))
+
+/** The hash of two subtrees. */
+const nodeHash = (sha256        , left            , right            )             =>
+  sha256(concat(NODE, left, right))
+
+/** Leaves of a tile: 2^8. */
+const TILE_WIDTH = 256
+
+/** Reads hashes of complete subtrees of `TILE_WIDTH ** level` leaves: `count` of them from an index on. */
+
+/** The root of a tree that grows: it keeps the hashes of its complete subtrees, the largest first. */
+class Frontier {
+           #sha256
+           #subtrees                                       = []
+
+  constructor(sha256        ) {
+    this.#sha256 = sha256
+  }
+
+  /** Appends a leaf, or a complete subtree of `size` leaves. A later one is never larger than an earlier incomplete one. */
+  push(hash            , size = 1)       {
+    let added = { size, hash }
+    for (let last = this.#subtrees.at(-1); last?.size === added.size; last = this.#subtrees.at(-1)) {
+      this.#subtrees.pop()
+      added = { size: added.size * 2, hash: nodeHash(this.#sha256, last.hash, added.hash) }
+    }
+    this.#subtrees.push(added)
+  }
+
+  /** How many leaves there are. */
+  get size()         {
+    return this.#subtrees.reduce((sum, { size }) => sum + size, 0)
+  }
+
+  /** The root hash; of an empty tree the hash of no bytes. */
+  root()             {
+    const last = this.#subtrees.at(-1)
+    if (!last) return this.#sha256(new Uint8Array())
+    return this.#subtrees
+      .slice(0, -1)
+      .reduceRight((right, { hash }) => nodeHash(this.#sha256, hash, right), last.hash)
+  }
+}
+
+/** The hash of a complete subtree of `TILE_WIDTH ** level` leaves. */
+
+/** A tree that grows leaf by leaf. In memory it has only the hashes of its incomplete tiles, by level. */
+class GrowingTree {
+           #sha256
+           #tiles                 = []
+  size
+
+          constructor(sha256        , size        ) {
+    this.#sha256 = sha256
+    this.size = size
+  }
+
+  /** A stored tree of `size` leaves. */
+  static async read(sha256        , read           , size        )                       {
+    const tree = new GrowingTree(sha256, size)
+    for (let level = 0, nodes = size; nodes > 0; level++, nodes = Math.floor(nodes / TILE_WIDTH)) {
+      const count = nodes % TILE_WIDTH
+      tree.#tiles.push(count === 0 ? [] : [...(await read(level, nodes - count, count))])
+    }
+    return tree
+  }
+
+  /** Appends a leaf hash. Returns the subtrees above the leaves that it completes, the lowest first. */
+  append(hash            )             {
+    const nodes             = []
+    this.size++
+    let added = hash
+    for (let level = 0, count = this.size; ; level++) {
+      const tile = (this.#tiles[level] ??= [])
+      tile.push(added)
+      if (tile.length < TILE_WIDTH) return nodes
+      const frontier = new Frontier(this.#sha256)
+      for (const each of tile) frontier.push(each)
+      this.#tiles[level] = []
+      added = frontier.root()
+      count /= TILE_WIDTH
+      nodes.push({ level: level + 1, index: count - 1, hash: added })
+    }
+  }
+
+  /** The root hash. */
+  root()             {
+    const frontier = new Frontier(this.#sha256)
+    for (const [level, tile] of [...this.#tiles.entries()].toReversed())
+      for (const hash of tile) frontier.push(hash, TILE_WIDTH ** level)
+    return frontier.root()
+  }
+}
+
+/** The largest power of two below `size`. */
+function split(size        )         {
+  let half = 1
+  while (half * 2 < size) half *= 2
+  return half
+}
+
+/** The frontier of the leaves `from` to `to`: all leaves, or a subtree that a proof names. */
+async function readFrontier(
+  sha256        ,
+  read           ,
+  from        ,
+  to        ,
+)                    {
+  const frontier = new Frontier(sha256)
+  let unit = 1
+  let level = 0
+  while (unit * TILE_WIDTH <= to - from) {
+    unit *= TILE_WIDTH
+    level++
+  }
+  for (let at = from; at < to; unit /= TILE_WIDTH, level--) {
+    const count = Math.floor((to - at) / unit)
+    if (count === 0) continue
+    const hashes = await read(level, at / unit, count)
+    if (hashes.length !== count)
+      throw new Error(`the tree lacks hashes of level ${level} from ${at / unit} on`)
+    for (const hash of hashes) frontier.push(hash, unit)
+    at += count * unit
+  }
+  return frontier
+}
+
+const rangeHash = async (sha256        , read           , from        , to        )                      =>
+  (await readFrontier(sha256, read, from, to)).root()
+
+/** The hashes that prove that the leaf at `index` is in the tree of `size` leaves. */
+async function proveInclusion(
+  sha256        ,
+  read           ,
+  index        ,
+  size        ,
+)                        {
+  if (index < 0 || index >= size) throw new RangeError(`no leaf ${index} in ${size}`)
+  const proof               = []
+  let [from, to] = [0, size]
+  while (to - from > 1) {
+    const middle = from + split(to - from)
+    const isLeft = index < middle
+    proof.unshift(
+      await (isLeft ? rangeHash(sha256, read, middle, to) : rangeHash(sha256, read, from, middle)),
+    )
+    if (isLeft) to = middle
+    else from = middle
+  }
+  return proof
+}
+
+/** The hashes that prove that the tree of `size` leaves begins with the tree of `former` leaves. */
+async function proveConsistency(
+  sha256        ,
+  read           ,
+  former        ,
+  size        ,
+)                        {
+  if (former < 1 || former > size) throw new RangeError(`no tree of ${former} leaves in one of ${size}`)
+  const proof               = []
+  let [from, to] = [0, size]
+  // While true, the former tree is a known left part of what is left.
+  let isKnown = true
+  while (former < to) {
+    const middle = from + split(to - from)
+    if (former <= middle) {
+      proof.unshift(await rangeHash(sha256, read, middle, to))
+      to = middle
+    } else {
+      proof.unshift(await rangeHash(sha256, read, from, middle))
+      from = middle
+      isKnown = false
+    }
+  }
+  if (!isKnown) proof.unshift(await rangeHash(sha256, read, from, to))
+  return proof
+}
+
+/** The root that an inclusion proof leads to; undefined for a proof of another length. */
+function rootOfInclusion(
+  sha256        ,
+  hash            ,
+  index        ,
+  size        ,
+  proof                       ,
+)                         {
+  if (index < 0 || index >= size) return undefined
+  let [node, last, root] = [index, size - 1, hash]
+  for (const sibling of proof) {
+    if (last === 0) return undefined
+    if (node % 2 === 1 || node === last) {
+      root = nodeHash(sha256, sibling, root)
+      while (node % 2 === 0 && node !== 0) {
+        node /= 2
+        last = Math.floor(last / 2)
+      }
+    } else root = nodeHash(sha256, root, sibling)
+    node = Math.floor(node / 2)
+    last = Math.floor(last / 2)
+  }
+  return last === 0 ? root : undefined
+}
+
+/** What an inclusion proof claims. */
+
+/** Whether a proof shows that a leaf is in a tree (RFC 9162, section 2.1.3.2). */
+function isIncluded(sha256        , { hash, index, size, root, proof }           )          {
+  const found = rootOfInclusion(sha256, hash, index, size, proof)
+  return found !== undefined && equal(found, root)
+}
+
+/** What a consistency proof claims. */
+
+/** Whether a proof shows that one tree begins with another (RFC 9162, section 2.1.4.2). */
+function isConsistent(sha256        , { former, latter, proof }             )          {
+  if (former.size < 1 || former.size > latter.size) return false
+  if (former.size === latter.size) return proof.length === 0 && equal(former.root, latter.root)
+  let [node, last] = [former.size - 1, latter.size - 1]
+  while (node % 2 === 1) {
+    node = Math.floor(node / 2)
+    last = Math.floor(last / 2)
+  }
+  const rest = [...proof]
+  // A complete former tree is a node of the latter one, so its root needs no place in the proof.
+  const first = node === 0 ? former.root : rest.shift()
+  if (!first) return false
+  let [before, after] = [first, first]
+  for (const hash of rest) {
+    if (last === 0) return false
+    if (node % 2 === 1 || node === last) {
+      before = nodeHash(sha256, hash, before)
+      after = nodeHash(sha256, hash, after)
+      while (node % 2 === 0 && node !== 0) {
+        node /= 2
+        last = Math.floor(last / 2)
+      }
+    } else after = nodeHash(sha256, after, hash)
+    node = Math.floor(node / 2)
+    last = Math.floor(last / 2)
+  }
+  return last === 0 && equal(before, former.root) && equal(after, latter.root)
+}
+
+// Signed notes and checkpoints as C2SP signed-note and tlog-checkpoint define them.
+
+/** Signature algorithms by the byte that stands for them. ML-DSA-44 gets a row here once it signs. */
+const ALGORITHMS = { Ed25519: 1 }
+
+/** A public key that verifies notes. */
+
+/** The four bytes that name a key in signatures. */
+const keyHash = (sha256        , { name, algorithm, public_key }         )             =>
+  sha256(concat(utf8(`${name}\n`), Uint8Array.of(ALGORITHMS[algorithm]), public_key)).slice(0, 4)
+
+/** A key as text: `<name>+<hash>+<algorithm and key>`. */
+const formatKey = (sha256        , key         )         =>
+  `${key.name}+${toHex(keyHash(sha256, key))}+${toBase64(concat(Uint8Array.of(ALGORITHMS[key.algorithm]), key.public_key))}`
+
+/** The key of a text; undefined when it is none, or its hash is another one. */
+function parseKey(sha256        , text        )                      {
+  const match = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(text)
+  const [, name = '', hash = '', encoded = ''] = match ?? []
+  const bytes = fromBase64(encoded)
+  if (!match || bytes?.[0] !== ALGORITHMS.Ed25519 || bytes.length !== 33) return undefined
+  const key          = { name, algorithm: 'Ed25519', public_key: bytes.slice(1) }
+  return equal(keyHash(sha256, key), fromHex(hash) ?? new Uint8Array()) ? key : undefined
+}
+
+/** A note: a text that ends with a line break, after an empty line its signatures. */
+const formatNote = (sha256        , text        , key         , signature            )         =>
+  `${text}\n— ${key.name} ${toBase64(concat(keyHash(sha256, key), signature))}\n`
+
+function parseNote(note        )                   {
+  const end = note.lastIndexOf('\n\n')
+  if (end < 0 || !note.endsWith('\n')) return undefined
+  const signatures = note
+    .slice(end + 2, -1)
+    .split('\n')
+    .map((line) => {
+      const [, name = '', encoded = ''] = /^— ([^+\s]+) (\S+)$/u.exec(line) ?? []
+      const bytes = fromBase64(encoded)
+      return name !== '' && bytes && bytes.length > 4
+        ? { name, hash: bytes.slice(0, 4), signature: bytes.slice(4) }
+        : undefined
+    })
+  return signatures.every((each) => each !== undefined)
+    ? { text: note.slice(0, end + 1), signatures }
+    : undefined
+}
+
+/** Whether a signature of Ed25519 is good. */
+
+/** The text of a note that one of the keys signed; undefined otherwise. Signatures of unknown keys are skipped. */
+function openNote(
+  sha256        ,
+  verify               ,
+  note        ,
+  keys                    ,
+)                     {
+  const parsed = parseNote(note)
+  if (!parsed) return undefined
+  const { text, signatures } = parsed
+  const known = signatures.flatMap(({ name, hash, signature }) =>
+    keys
+      .filter((key) => key.name === name && equal(keyHash(sha256, key), hash))
+      .map((key) => ({ key, signature })),
+  )
+  // A signature of a known key that is not good spoils the note.
+  const isGood =
+    known.length > 0 && known.every(({ key, signature }) => verify(key.public_key, utf8(text), signature))
+  return isGood ? text : undefined
+}
+
+/** The head of a log: its name, how many entries it has, and the root hash of their tree. */
+
+/** The text of a checkpoint, to be signed. */
+const formatCheckpoint = ({ origin, size, root }            )         =>
+  `${origin}\n${size}\n${toBase64(root)}\n`
+
+/** The checkpoint of a text; undefined for another text. Further lines are skipped. */
+function parseCheckpoint(text        )                         {
+  const [, origin = '', digits = '', encoded = ''] = /^([^\n]+)\n(0|[1-9]\d*)\n([^\n]+)\n/.exec(text) ?? []
+  const [size, root] = [Number(digits), fromBase64(encoded)]
+  if (origin === '' || !Number.isSafeInteger(size) || root?.length !== 32) return undefined
+  return { origin, size, root }
+}
+
+/** First line of a file with a whole log; one JSON object per entry follows. */
+const LOG_FORMAT = 'custodia-sealed-log/1'
+/** A file with the proof of one entry. */
+const PROOF_FORMAT = 'custodia-sealed-log-proof/1'
+/** A file with the proof that a log continues an earlier checkpoint. */
+const CONSISTENCY_FORMAT = 'custodia-sealed-log-consistency/1'
+
+/** What the auditor has from elsewhere. */
+
+/** The result: the newest checkpoint and how much was checked, or the first fault. */
+
+/** A fault of the file, in words for an auditor. */
+class Fault extends Error {}
+
+/** Implementations of the platform. */
+
+/** Verifies a downloaded log or proof, given as its lines, against keys and checkpoints that the auditor trusts. */
+async function verifyFile(
+  crypto        ,
+  lines                                          ,
+  trusted         ,
+)                   {
+  try {
+    return await new FileVerifier(crypto, trusted).verify(lines)
+  } catch (error) {
+    if (error instanceof Fault) return { isGood: false, fault: error.message }
+    throw error
+  }
+}
+
+class FileVerifier {
+           #crypto
+           #keys
+           #trusted
+
+  constructor(crypto        , trusted         ) {
+    this.#crypto = crypto
+    this.#trusted = trusted
+    this.#keys = trusted.keys.map((text) => {
+      const key = parseKey(crypto.sha256, text)
+      if (!key) throw new Fault(`not a key: ${text}`)
+      return key
+    })
+  }
+
+  async verify(lines                                          )                   {
+    let head
+    let log
+    for await (const line of lines) {
+      if (line === '') continue
+      const value = parseLine(line)
+      if (log) log.add(value)
+      else if (head) throw new Fault('a proof is one line')
+      else if (value.format === LOG_FORMAT) log = this.#begin(value)
+      else head = value
+    }
+    if (log) return log.end()
+    if (head?.format === PROOF_FORMAT) return this.#verifyProof(head)
+    if (head?.format === CONSISTENCY_FORMAT) return this.#verifyConsistency(head)
+    throw new Fault('neither a sealed log nor a proof')
+  }
+
+  #open(note         , what        )             {
+    if (typeof note !== 'string') throw new Fault(`${what} is missing`)
+    const text = openNote(this.#crypto.sha256, this.#crypto.verify, note, this.#keys)
+    if (text === undefined) throw new Fault(`${what} is not signed by a trusted key`)
+    const checkpoint = parseCheckpoint(text)
+    if (!checkpoint) throw new Fault(`${what} is not a checkpoint`)
+    return checkpoint
+  }
+
+  #begin(head      )              {
+    const newest = this.#open(head.checkpoint, 'the checkpoint of the log')
+    const others = listOf(head.checkpoints).map((note, n) =>
+      this.#open(note, `checkpoint ${n + 1} of the log`),
+    )
+    return new LogVerifier(this.#crypto.sha256, newest, [...others, ...this.#ofAuditor(newest)])
+  }
+
+  #ofAuditor({ origin, size }            )               {
+    return this.#trusted.checkpoints.map((note) => {
+      const checkpoint = this.#open(note, 'your checkpoint')
+      if (checkpoint.origin !== origin) throw new Fault(`your checkpoint is of the log ${checkpoint.origin}`)
+      if (checkpoint.size > size)
+        throw new Fault(`your checkpoint has ${checkpoint.size} entries, the log has ${size}: it was cut off`)
+      return checkpoint
+    })
+  }
+
+  #verifyProof(head      )          {
+    const { sha256 } = this.#crypto
+    const { origin, size, root } = this.#open(head.checkpoint, 'the checkpoint of the proof')
+    for (const trusted of this.#ofAuditor({ origin, size, root }))
+      if (trusted.size === size && !equal(trusted.root, root)) throw new Fault(fork(size))
+    const { hash, isDisclosed } = entryOf(sha256, head, 'the entry')
+    const index = Number(head.position)
+    if (!isIncluded(sha256, { hash, index, size, root, proof: hashesOf(head.proof) }))
+      throw new Fault(`the proof does not show the entry at position ${index} of ${size}`)
+    return { isGood: true, origin, size, entries: 1, disclosed: isDisclosed ? 1 : 0, checkpoints: 1 }
+  }
+
+  #verifyConsistency(head      )          {
+    const latter = this.#open(head.checkpoint, 'the later checkpoint')
+    const former = this.#open(head.former, 'the earlier checkpoint')
+    for (const trusted of this.#ofAuditor(latter))
+      if (trusted.size === former.size && !equal(trusted.root, former.root))
+        throw new Fault(fork(former.size))
+    if (former.origin !== latter.origin) throw new Fault('the checkpoints are of different logs')
+    if (!isConsistent(this.#crypto.sha256, { former, latter, proof: hashesOf(head.proof) }))
+      throw new Fault(`the log of ${latter.size} entries does not continue the one of ${former.size}`)
+    return {
+      isGood: true,
+      origin: latter.origin,
+      size: latter.size,
+      entries: 0,
+      disclosed: 0,
+      checkpoints: 2,
+    }
+  }
+}
+
+/** Recomputes the tree entry by entry, and its root wherever there is a checkpoint. */
+class LogVerifier {
+           #sha256
+           #newest
+           #due
+           #frontier
+           #checkpoints
+  #size = 0
+  #agreed = 0
+  #disclosed = 0
+
+  constructor(sha256        , newest            , others                       ) {
+    this.#sha256 = sha256
+    this.#newest = newest
+    for (const { origin, size } of others) {
+      if (origin !== newest.origin) throw new Fault(`a checkpoint is of the log ${origin}`)
+      if (size > newest.size) throw new Fault(`a checkpoint has more entries than the log: ${size}`)
+    }
+    this.#due = [...others, newest].toSorted((a, b) => a.size - b.size)
+    this.#checkpoints = this.#due.length
+    this.#frontier = new Frontier(sha256)
+    this.#compare()
+  }
+
+  add(value      )       {
+    if (value.position !== this.#size)
+      throw new Fault(`entry ${this.#size} is missing: position ${String(value.position)} follows`)
+    const { hash, isDisclosed } = entryOf(this.#sha256, value, `entry ${this.#size}`)
+    if (isDisclosed) this.#disclosed++
+    this.#frontier.push(hash)
+    this.#size++
+    this.#compare()
+  }
+
+  #compare()       {
+    for (let next = this.#due[0]; next?.size === this.#size; next = this.#due[0]) {
+      this.#due.shift()
+      if (!equal(next.root, this.#frontier.root()))
+        throw new Fault(
+          `an entry from ${this.#agreed} to ${this.#size - 1} is not the one that the checkpoint of ${this.#size} entries sealed`,
+        )
+      this.#agreed = this.#size
+    }
+  }
+
+  end()          {
+    const { origin, size } = this.#newest
+    if (this.#size !== size) throw new Fault(`the file has ${this.#size} entries, its checkpoint has ${size}`)
+    return {
+      isGood: true,
+      origin,
+      size,
+      entries: this.#size,
+      disclosed: this.#disclosed,
+      checkpoints: this.#checkpoints,
+    }
+  }
+}
+
+/** The leaf hash of an entry, after its disclosed fields were compared with its digest. */
+function entryOf(sha256        , value      , what        )                                             {
+  const { leaf, salt, fields } = value
+  if (typeof leaf !== 'string') throw new Fault(`${what} has no leaf`)
+  const { source, at, digest } = parseLine(leaf)
+  if (typeof source !== 'string' || typeof at !== 'number' || typeof digest !== 'string')
+    throw new Fault(`${what} has no leaf of this version`)
+  if (formatLeaf({ source, at, digest }) !== leaf) throw new Fault(`the leaf of ${what} is not canonical`)
+  const isDisclosed = salt !== undefined || fields !== undefined
+  if (isDisclosed) {
+    const bytes = typeof salt === 'string' ? fromHex(salt) : undefined
+    if (!bytes || toHex(digestOf(sha256, bytes, fields)) !== digest)
+      throw new Fault(`${what} has other fields than were sealed`)
+  }
+  const known = ['format', 'checkpoint', 'position', 'leaf', 'salt', 'fields', 'proof']
+  const other = Object.keys(value).find((name) => !known.includes(name))
+  if (other !== undefined) throw new Fault(`${what} has a member that nothing seals: ${canonical(other)}`)
+  return { hash: leafHash(sha256, utf8(leaf)), isDisclosed }
+}
+
+const fork = (size        ) => `your checkpoint of ${size} entries has another root: the log was forked`
+
+function parseLine(line        )       {
+  try {
+    const value          = JSON.parse(line)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {
+    // Falls through.
+  }
+  throw new Fault(`not a JSON object: ${line.slice(0, 60)}`)
+}
+
+const listOf = (value         )                     => (Array.isArray(value) ? value : [])
+
+function hashesOf(value         )               {
+  return listOf(value).map((text) => {
+    const hash = typeof text === 'string' ? fromHex(text) : undefined
+    if (hash?.length !== 32) throw new Fault('the proof is not a list of hashes')
+    return hash
+  })
+}
+
+const USAGE = `Verifies a sealed log of Custodia, or a proof of one of its entries, without a server.
+
+  node custodia-verify.mjs <file> --key=<key> [--checkpoint=<file> …]
+
+  --key         the key that must have signed, as the portal or the provider gave it to you; repeat it for several
+  --checkpoint  a checkpoint that you received earlier: the log must continue it
+`
+
+/** DER of a public Ed25519 key, before its 32 bytes. */
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
+
+const sha256 = (bytes            )             => createHash('sha256').update(bytes).digest()
+
+function verifyEd25519(public_key            , message            , signature            )          {
+  const key = createPublicKey({ key: Buffer.concat([SPKI, public_key]), format: 'der', type: 'spki' })
+  return verify(null, message, key, signature)
+}
+
+async function run()                  {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      key: { type: 'string', multiple: true, default: [] },
+      checkpoint: { type: 'string', multiple: true, default: [] },
+    },
+  })
+  const [file] = positionals
+  if (file === undefined || values.key.length === 0) {
+    process.stderr.write(USAGE)
+    return 2
+  }
+  const trusted = {
+    keys: values.key,
+    checkpoints: values.checkpoint.map((path) => readFileSync(path, 'utf8')),
+  }
+  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
+  const verdict = await verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted)
+  if (!verdict.isGood) {
+    process.stderr.write(`NOT GOOD: ${verdict.fault}\n`)
+    return 1
+  }
+  const { origin, size, entries, disclosed, checkpoints } = verdict
+  process.stdout.write(
+    `GOOD: ${origin}, ${size} entries sealed
+  ${entries} entries and ${checkpoints} checkpoints compared; ${disclosed} entries with readable fields\n`,
+  )
+  return 0
+}
+
+process.exitCode = await run()

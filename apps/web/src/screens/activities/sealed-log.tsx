@@ -1,0 +1,149 @@
+import type { SealedLog } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Anchor, Button, Code, List, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { noticeFailure } from '../../api/notices.ts'
+import { readSealedFile, sealedLogQuery } from '../../api/sealed-log-api.ts'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { download } from '../../ui/files.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageBody } from '../../ui/page-body.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Time } from '../../ui/time.tsx'
+
+/** `/dashboard/account/audit/sealed`: how far the audit log is sealed, and its files for an auditor. */
+export function SealedLogPage() {
+  const { t } = useLingui()
+  const query = useQuery(sealedLogQuery)
+  return (
+    <>
+      <PageHeader
+        title={t`Sealed log`}
+        back={{ to: { to: '/dashboard/account/audit' }, label: <Trans>Audit</Trans> }}
+        description={
+          <Trans>Shows an auditor that no audit entry was changed, removed, inserted or moved.</Trans>
+        }
+        {...(query.data && query.data.size > 0 && { actions: <SaveLog sealed={query.data} /> })}
+      />
+      <PageBody>
+        <Loaded query={query}>{(sealed) => <Shown sealed={sealed} />}</Loaded>
+      </PageBody>
+    </>
+  )
+}
+
+function Shown({ sealed }: { sealed: SealedLog }) {
+  const { t, i18n } = useLingui()
+  const { size, sealed_at, keys, checkpoints } = sealed
+  return (
+    <>
+      <Facts isPart title={t`Seal`}>
+        <Fact label={t`Sealed until`}>
+          {sealed_at === null ? <Trans>Not yet</Trans> : <Time at={sealed_at} style="second" />}
+        </Fact>
+        <Fact label={t`Entries`}>{i18n.number(size)}</Fact>
+        <Fact label={t`Verification key`}>
+          <Stack gap={4}>
+            {keys.toReversed().map((key) => (
+              <Code key={key} style={{ overflowWrap: 'anywhere' }}>
+                {key}
+              </Code>
+            ))}
+          </Stack>
+        </Fact>
+      </Facts>
+      <section>
+        <Title order={2} size="h4" mb={6}>
+          {t`Checkpoints`}
+        </Title>
+        <DataTable
+          caption={t`Checkpoints`}
+          rows={checkpoints}
+          keyOf={({ size: entries }) => String(entries)}
+          columns={[
+            {
+              id: 'signed_at',
+              label: t`Signed`,
+              cell: ({ signed_at }) => <Time at={signed_at} style="second" />,
+            },
+            {
+              id: 'size',
+              label: t`Entries`,
+              align: 'end',
+              cell: ({ size: entries }) => i18n.number(entries),
+            },
+          ]}
+          actions={({ size: entries, checkpoint }) => (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              aria-label={t`Save the checkpoint of ${i18n.number(entries)} entries`}
+              onClick={() =>
+                download([checkpoint], `checkpoint-${entries}`, { type: 'text/plain', ending: 'txt' })
+              }
+            >
+              <Trans>Save</Trans>
+            </Button>
+          )}
+        />
+      </section>
+      <section>
+        <Title order={2} size="h4" mb={6}>
+          {t`How to verify`}
+        </Title>
+        <List type="ordered" size="sm">
+          <List.Item>
+            <Trans>
+              Give the verification key and a checkpoint to the auditor now, and new ones regularly.
+            </Trans>
+          </List.Item>
+          <List.Item>
+            <Trans>
+              The auditor saves the log and{' '}
+              <Anchor href="/custodia-verify.mjs" download inherit>
+                custodia-verify.mjs
+              </Anchor>
+              , and needs Node.js and no network.
+            </Trans>
+          </List.Item>
+          <List.Item>
+            <Text span inherit>
+              <Trans>Then run:</Trans>
+            </Text>{' '}
+            <Code>node custodia-verify.mjs log.jsonl --key=… --checkpoint=checkpoint.txt</Code>
+          </List.Item>
+        </List>
+      </section>
+    </>
+  )
+}
+
+/** Saves the whole log as a file. */
+function SaveLog({ sealed }: { sealed: SealedLog }) {
+  const { i18n } = useLingui()
+  const [saved, setSaved] = useState<number>()
+  const save = async () => {
+    setSaved(0)
+    try {
+      const lines = await readSealedFile(sealed, setSaved)
+      download(lines, 'sealed-log', { type: 'application/jsonl', ending: 'jsonl' })
+    } catch (error) {
+      noticeFailure(error)
+    } finally {
+      setSaved(undefined)
+    }
+  }
+  const share = saved === undefined ? '' : i18n.number(saved / sealed.size, { style: 'percent' })
+  return (
+    <Button
+      leftSection={<Icon name="download" size={16} />}
+      disabled={saved !== undefined}
+      onClick={() => void save()}
+    >
+      {saved === undefined ? <Trans>Save the log</Trans> : <Trans>Saving … {share}</Trans>}
+    </Button>
+  )
+}

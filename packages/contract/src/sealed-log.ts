@@ -1,0 +1,122 @@
+import * as z from 'zod/mini'
+import { ADMIN_GROUPS, endpoints, inClient } from './endpoint.ts'
+import { ClientReference, Count, EpochSeconds, queryInteger, text } from './scalars.ts'
+
+/** A checkpoint of the sealed log: a signed note (C2SP tlog-checkpoint). */
+const Checkpoint = z.strictObject({
+  /** How many entries it covers. */
+  size: Count,
+  signed_at: EpochSeconds,
+  checkpoint: z.string(),
+})
+export type Checkpoint = z.output<typeof Checkpoint>
+
+/** How far the log is sealed, and with which keys. */
+const SealedLog = z.strictObject({
+  size: Count,
+  /** Null: nothing is sealed yet. */
+  sealed_at: z.nullable(EpochSeconds),
+  /** Public keys as C2SP signed-note writes them, oldest first. */
+  keys: z.array(z.string()),
+  /** The newest checkpoints, newest first. */
+  checkpoints: z.array(Checkpoint),
+})
+export type SealedLog = z.output<typeof SealedLog>
+
+/** An entry of the sealed log. Its digest is SHA-256 of the salt and the canonical JSON of the fields. */
+const sealedEntry = {
+  /** From 0. */
+  position: Count,
+  /** The text that the Merkle tree hashes: table, time and digest of the entry. */
+  leaf: z.string(),
+  /** Hexadecimal. Absent with the fields: retention removed the entry, or the reader may not read it. */
+  salt: z.optional(z.string()),
+  fields: z.optional(z.record(z.string(), z.unknown())),
+}
+const SealedEntry = z.strictObject(sealedEntry)
+export type SealedEntry = z.output<typeof SealedEntry>
+
+/** Entries per call. */
+export const SEALED_LIMIT = 500
+
+/** Proves that an entry is in the log of a checkpoint (RFC 9162). `custodia-verify.mjs` verifies it as a file. */
+const SealedProof = z.strictObject({
+  format: z.literal('custodia-sealed-log-proof/1'),
+  checkpoint: z.string(),
+  ...sealedEntry,
+  /** Hashes, hexadecimal. */
+  proof: z.array(z.string()),
+})
+export type SealedProof = z.output<typeof SealedProof>
+
+/** Proves that the log of a checkpoint begins with the log of a former one (RFC 9162). */
+const SealedConsistency = z.strictObject({
+  format: z.literal('custodia-sealed-log-consistency/1'),
+  former: z.string(),
+  checkpoint: z.string(),
+  proof: z.array(z.string()),
+})
+
+const logEntry = z.object({ client: ClientReference, log_id: text(1, 64) })
+const position = () => queryInteger(0, Number.MAX_SAFE_INTEGER)
+
+/** Calls of the sealed log. They have the rights of the audit logs, whose entries it seals. */
+export const sealedLogEndpoints = endpoints({
+  readSealedLog: {
+    method: 'GET',
+    ...ADMIN_GROUPS,
+    path: 'sealed_log',
+    action: 'activities:list',
+    support: true,
+    summary: 'Read how far the audit log is sealed',
+    params: inClient,
+    response: SealedLog,
+  },
+  listSealedEntries: {
+    method: 'GET',
+    ...ADMIN_GROUPS,
+    path: 'sealed_log/entries',
+    action: 'activities:list',
+    support: true,
+    summary: 'List entries of the sealed log by position',
+    description: `At most ${SEALED_LIMIT} from a position on. Fields are those that the caller may read.`,
+    params: inClient,
+    query: { from_position: z.optional(position()) },
+    response: z.strictObject({ data: z.array(SealedEntry) }),
+  },
+  proveConsistency: {
+    method: 'GET',
+    ...ADMIN_GROUPS,
+    path: 'sealed_log/consistency',
+    action: 'activities:list',
+    support: true,
+    summary: 'Prove that the sealed log continues a former checkpoint',
+    params: inClient,
+    /** Sizes of two checkpoints; without `size` the newest one. */
+    query: { former: position(), size: z.optional(position()) },
+    response: SealedConsistency,
+    problems: ['not_found'],
+  },
+  proveActivity: {
+    method: 'GET',
+    ...ADMIN_GROUPS,
+    path: 'activities/{log_id}/proof',
+    action: 'activities:list',
+    support: true,
+    summary: 'Prove that an entry of the log of people is sealed',
+    params: logEntry,
+    response: SealedProof,
+    problems: ['not_found'],
+  },
+  proveDeviceActivity: {
+    method: 'GET',
+    ...ADMIN_GROUPS,
+    path: 'device_activities/{log_id}/proof',
+    action: 'device_activities:list',
+    support: true,
+    summary: 'Prove that an entry of the log of devices is sealed',
+    params: logEntry,
+    response: SealedProof,
+    problems: ['not_found'],
+  },
+})

@@ -1,0 +1,6 @@
+export { concat, equal, fromBase64, fromHex, type Sha256, toBase64, toHex, utf8 } from './bytes.ts'
+export * from './leaf.ts'
+export * from './merkle.ts'
+export * from './note.ts'
+export * from './tiles.ts'
+export * from './verify-file.ts'

@@ -1,0 +1,102 @@
+import { concat, equal, fromBase64, fromHex, type Sha256, toBase64, toHex, utf8 } from './bytes.ts'
+
+// Signed notes and checkpoints as C2SP signed-note and tlog-checkpoint define them.
+
+/** Signature algorithms by the byte that stands for them. ML-DSA-44 gets a row here once it signs. */
+export const ALGORITHMS = { Ed25519: 1 } as const
+export type Algorithm = keyof typeof ALGORITHMS
+
+/** A public key that verifies notes. */
+export interface NoteKey {
+  name: string
+  algorithm: Algorithm
+  public_key: Uint8Array
+}
+
+/** The four bytes that name a key in signatures. */
+const keyHash = (sha256: Sha256, { name, algorithm, public_key }: NoteKey): Uint8Array =>
+  sha256(concat(utf8(`${name}\n`), Uint8Array.of(ALGORITHMS[algorithm]), public_key)).slice(0, 4)
+
+/** A key as text: `<name>+<hash>+<algorithm and key>`. */
+export const formatKey = (sha256: Sha256, key: NoteKey): string =>
+  `${key.name}+${toHex(keyHash(sha256, key))}+${toBase64(concat(Uint8Array.of(ALGORITHMS[key.algorithm]), key.public_key))}`
+
+/** The key of a text; undefined when it is none, or its hash is another one. */
+export function parseKey(sha256: Sha256, text: string): NoteKey | undefined {
+  const match = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(text)
+  const [, name = '', hash = '', encoded = ''] = match ?? []
+  const bytes = fromBase64(encoded)
+  if (!match || bytes?.[0] !== ALGORITHMS.Ed25519 || bytes.length !== 33) return undefined
+  const key: NoteKey = { name, algorithm: 'Ed25519', public_key: bytes.slice(1) }
+  return equal(keyHash(sha256, key), fromHex(hash) ?? new Uint8Array()) ? key : undefined
+}
+
+/** A note: a text that ends with a line break, after an empty line its signatures. */
+export const formatNote = (sha256: Sha256, text: string, key: NoteKey, signature: Uint8Array): string =>
+  `${text}\n— ${key.name} ${toBase64(concat(keyHash(sha256, key), signature))}\n`
+
+interface Note {
+  text: string
+  signatures: { name: string; hash: Uint8Array; signature: Uint8Array }[]
+}
+
+function parseNote(note: string): Note | undefined {
+  const end = note.lastIndexOf('\n\n')
+  if (end < 0 || !note.endsWith('\n')) return undefined
+  const signatures = note
+    .slice(end + 2, -1)
+    .split('\n')
+    .map((line) => {
+      const [, name = '', encoded = ''] = /^— ([^+\s]+) (\S+)$/u.exec(line) ?? []
+      const bytes = fromBase64(encoded)
+      return name !== '' && bytes && bytes.length > 4
+        ? { name, hash: bytes.slice(0, 4), signature: bytes.slice(4) }
+        : undefined
+    })
+  return signatures.every((each) => each !== undefined)
+    ? { text: note.slice(0, end + 1), signatures }
+    : undefined
+}
+
+/** Whether a signature of Ed25519 is good. */
+export type VerifyEd25519 = (public_key: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean
+
+/** The text of a note that one of the keys signed; undefined otherwise. Signatures of unknown keys are skipped. */
+export function openNote(
+  sha256: Sha256,
+  verify: VerifyEd25519,
+  note: string,
+  keys: readonly NoteKey[],
+): string | undefined {
+  const parsed = parseNote(note)
+  if (!parsed) return undefined
+  const { text, signatures } = parsed
+  const known = signatures.flatMap(({ name, hash, signature }) =>
+    keys
+      .filter((key) => key.name === name && equal(keyHash(sha256, key), hash))
+      .map((key) => ({ key, signature })),
+  )
+  // A signature of a known key that is not good spoils the note.
+  const isGood =
+    known.length > 0 && known.every(({ key, signature }) => verify(key.public_key, utf8(text), signature))
+  return isGood ? text : undefined
+}
+
+/** The head of a log: its name, how many entries it has, and the root hash of their tree. */
+export interface Checkpoint {
+  origin: string
+  size: number
+  root: Uint8Array
+}
+
+/** The text of a checkpoint, to be signed. */
+export const formatCheckpoint = ({ origin, size, root }: Checkpoint): string =>
+  `${origin}\n${size}\n${toBase64(root)}\n`
+
+/** The checkpoint of a text; undefined for another text. Further lines are skipped. */
+export function parseCheckpoint(text: string): Checkpoint | undefined {
+  const [, origin = '', digits = '', encoded = ''] = /^([^\n]+)\n(0|[1-9]\d*)\n([^\n]+)\n/.exec(text) ?? []
+  const [size, root] = [Number(digits), fromBase64(encoded)]
+  if (origin === '' || !Number.isSafeInteger(size) || root?.length !== 32) return undefined
+  return { origin, size, root }
+}

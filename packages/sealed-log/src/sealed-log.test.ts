@@ -1,0 +1,376 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash, createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { makeVerifier, VERIFIER } from '../../../scripts/verifier.ts'
+import {
+  decodeEntries,
+  digestOf,
+  encodeEntries,
+  formatCheckpoint,
+  formatKey,
+  formatLeaf,
+  formatNote,
+  fromHex,
+  Frontier,
+  GrowingTree,
+  isConsistent,
+  isIncluded,
+  leafHash,
+  LOG_FORMAT,
+  openNote,
+  parseCheckpoint,
+  parseKey,
+  parseTilePath,
+  PROOF_FORMAT,
+  proveConsistency,
+  proveInclusion,
+  type ReadNodes,
+  readFrontier,
+  tilePath,
+  tilesOf,
+  toHex,
+  utf8,
+  verifyFile,
+} from './index.ts'
+
+const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest()
+const verifyEd25519 = (key: Uint8Array, message: Uint8Array, signature: Uint8Array) => {
+  const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), key])
+  return verify(null, message, createPublicKey({ key: der, format: 'der', type: 'spki' }), signature)
+}
+const bytes = (hex: string): Uint8Array => fromHex(hex) ?? assert.fail(hex)
+
+/** Reads the nodes of leaves in memory. */
+function nodesOf(leaves: readonly Uint8Array[]): ReadNodes {
+  return async (level, from, count) =>
+    Array.from({ length: count }, (_, n) => {
+      const unit = 256 ** level
+      const frontier = new Frontier(sha256)
+      for (const leaf of leaves.slice((from + n) * unit, (from + n + 1) * unit)) frontier.push(leaf)
+      return frontier.root()
+    })
+}
+
+// The test vectors that implementations of RFC 6962 share.
+const LEAVES = [
+  '',
+  '00',
+  '10',
+  '2021',
+  '3031',
+  '40414243',
+  '5051525354555657',
+  '606162636465666768696a6b6c6d6e6f',
+].map((hex) => leafHash(sha256, bytes(hex)))
+const ROOTS = [
+  'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
+  'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
+  'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77',
+  'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+  '4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4',
+  '76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef',
+  'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c',
+  '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
+]
+const INCLUSIONS: readonly [index: number, size: number, proof: readonly string[]][] = [
+  [
+    0,
+    8,
+    [
+      '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7',
+      '5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e',
+      '6b47aaf29ee3c2af9af889bc1fb9254dabd31177f16232dd6aab035ca39bf6e4',
+    ],
+  ],
+  [
+    5,
+    8,
+    [
+      'bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b',
+      'ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0',
+      'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+    ],
+  ],
+  [2, 3, ['fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125']],
+]
+const CONSISTENCIES: readonly [former: number, size: number, proof: readonly string[]][] = [
+  [
+    1,
+    8,
+    [
+      '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7',
+      '5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e',
+      '6b47aaf29ee3c2af9af889bc1fb9254dabd31177f16232dd6aab035ca39bf6e4',
+    ],
+  ],
+  [
+    6,
+    8,
+    [
+      '0ebc5d3437fbe2db158b9f126a1d118e308181031d0a949f8dededebc558ef6a',
+      'ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0',
+      'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+    ],
+  ],
+]
+
+describe('a Merkle tree', () => {
+  it('has the roots and proofs of the published vectors of RFC 6962', async () => {
+    for (const [size, root] of ROOTS.entries())
+      assert.equal(toHex((await readFrontier(sha256, nodesOf(LEAVES), 0, size)).root()), root)
+    for (const [index, size, proof] of INCLUSIONS)
+      assert.deepEqual((await proveInclusion(sha256, nodesOf(LEAVES), index, size)).map(toHex), proof)
+    for (const [former, size, proof] of CONSISTENCIES)
+      assert.deepEqual((await proveConsistency(sha256, nodesOf(LEAVES), former, size)).map(toHex), proof)
+  })
+
+  it('proves every leaf and every earlier tree, and nothing else', async () => {
+    const root = (size: number) => bytes(ROOTS[size] ?? '')
+    for (let size = 1; size <= LEAVES.length; size++)
+      for (let n = 0; n < size; n++) {
+        const hash = LEAVES[n] ?? assert.fail()
+        const inclusion = { hash, index: n, size, root: root(size) }
+        const proof = await proveInclusion(sha256, nodesOf(LEAVES), n, size)
+        assert.ok(isIncluded(sha256, { ...inclusion, proof }))
+        assert.ok(!isIncluded(sha256, { ...inclusion, hash: sha256(hash), proof }))
+        assert.ok(!isIncluded(sha256, { ...inclusion, proof: [...proof, hash] }))
+        assert.ok(size === 1 || !isIncluded(sha256, { ...inclusion, index: (n + 1) % size, proof }))
+        const [former, latter] = [
+          { size: n + 1, root: root(n + 1) },
+          { size, root: root(size) },
+        ]
+        const way = await proveConsistency(sha256, nodesOf(LEAVES), n + 1, size)
+        assert.ok(isConsistent(sha256, { former, latter, proof: way }), `${n + 1} to ${size}`)
+        const forked = { ...former, root: sha256(former.root) }
+        assert.ok(!isConsistent(sha256, { former: forked, latter, proof: way }))
+        assert.ok(!isConsistent(sha256, { former, latter, proof: [...way, hash] }))
+      }
+  })
+
+  it('reads the same proofs from tiles of several levels', async () => {
+    const leaves = Array.from({ length: 700 }, (_, n) => leafHash(sha256, utf8(String(n))))
+    const levels: number[] = []
+    const read: ReadNodes = (level, from, count) => {
+      levels.push(level)
+      return nodesOf(leaves)(level, from, count)
+    }
+    const frontier = new Frontier(sha256)
+    for (const leaf of leaves) frontier.push(leaf)
+    assert.deepEqual((await readFrontier(sha256, read, 0, 700)).root(), frontier.root())
+    assert.ok(levels.includes(1))
+    const tree = await GrowingTree.read(sha256, nodesOf(leaves), 500)
+    const nodes = leaves.slice(500).flatMap((leaf) => tree.append(leaf))
+    assert.deepEqual(tree.root(), frontier.root())
+    assert.deepEqual(nodes, [{ level: 1, index: 1, hash: (await nodesOf(leaves)(1, 1, 1))[0] }])
+    for (const index of [0, 255, 256, 511, 699]) {
+      const proof = await proveInclusion(sha256, read, index, 700)
+      const hash = leaves[index] ?? assert.fail()
+      assert.ok(isIncluded(sha256, { hash, index, size: 700, root: frontier.root(), proof }))
+    }
+  })
+})
+
+describe('C2SP formats', () => {
+  it('tiles have the paths of the specification', () => {
+    assert.equal(tilePath({ level: 0, index: 1_234_067, width: 256 }), 'tile/0/x001/x234/067')
+    assert.equal(tilePath({ level: 'entries', index: 0, width: 12 }), 'tile/entries/000.p/12')
+    for (const tile of tilesOf(70_000)) assert.deepEqual(parseTilePath(tilePath(tile)), tile)
+    // The specification's example of a tree of 70,000 entries.
+    assert.deepEqual(
+      tilesOf(70_000)
+        .filter(({ width }) => width < 256)
+        .map(tilePath),
+      ['tile/0/273.p/112', 'tile/1/001.p/17', 'tile/2/000.p/1'],
+    )
+    for (const path of ['tile/0/1', 'tile/0/x000/001', 'tile/0/000.p/0', 'tile/0/000.p/256', 'tile/64/000'])
+      assert.equal(parseTilePath(path), undefined, path)
+    const entries = [utf8('a'), new Uint8Array(), utf8('b'.repeat(300))]
+    assert.deepEqual(decodeEntries(encodeEntries(entries)), entries)
+    assert.equal(decodeEntries(encodeEntries(entries).slice(0, -1)), undefined)
+  })
+
+  it('opens the note of the reference implementation, and no altered one', () => {
+    const key =
+      parseKey(sha256, 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW') ?? assert.fail()
+    const text =
+      "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
+    const line =
+      '— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n'
+    const open = (note: string) => openNote(sha256, verifyEd25519, note, [key])
+    assert.equal(open(`${text}\n${line}`), text)
+    assert.equal(open(`${text.replace('your', 'our')}\n${line}`), undefined)
+    assert.equal(open(`${text}\n${line.replace('x08g', 'x08h')}`), undefined)
+    // Signatures of others, such as witnesses, are skipped.
+    assert.equal(
+      open(`${text}\n${line}— EnochRoot rwz+eBzmZa0SO3NbfRGzPCpDckykFXSdeX+MNtCOXm2/5n==\n`),
+      undefined,
+    )
+    assert.equal(open(`${text}\n— EnochRoot rwz+eBzmZa0SO3Nb\n${line}`), text)
+    assert.ok(parseKey(sha256, 'TEST+7997405c+AQcC+FTVKf0jlTdHDY3rbevmnKxxPjigCXlVtGe6RIr6'))
+    assert.ok(parseKey(sha256, 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k'))
+    assert.equal(
+      parseKey(sha256, 'PeterNeumann+c74f20a4+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'),
+      undefined,
+    )
+  })
+
+  it('checkpoints name the log, its size and its root', () => {
+    const checkpoint = { origin: 'example.com/log', size: 8, root: bytes(ROOTS[8] ?? '') }
+    const text = formatCheckpoint(checkpoint)
+    assert.equal(text, 'example.com/log\n8\nXcnaeacGWamtVZy3Ad7ZoqudgjqtL0lgz+Nw7/RgQyg=\n')
+    assert.deepEqual(parseCheckpoint(`${text}an extension\n`), checkpoint)
+    assert.equal(parseCheckpoint(text.replace('\n8\n', '\n08\n')), undefined)
+  })
+})
+
+const ORIGIN = 'custodia/acme'
+
+function newSigner() {
+  const pair = generateKeyPairSync('ed25519')
+  const public_key = pair.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)
+  const key = { name: ORIGIN, algorithm: 'Ed25519', public_key } as const
+  return {
+    key: formatKey(sha256, key),
+    seal(leaves: readonly string[]): string {
+      const frontier = new Frontier(sha256)
+      for (const leaf of leaves) frontier.push(leafHash(sha256, utf8(leaf)))
+      const text = formatCheckpoint({ origin: ORIGIN, size: leaves.length, root: frontier.root() })
+      return formatNote(sha256, text, key, sign(null, utf8(text), pair.privateKey))
+    },
+  }
+}
+
+interface Entry {
+  position: number
+  leaf: string
+  salt?: string
+  fields?: Record<string, unknown>
+}
+
+const SIGNER = newSigner()
+const STRANGER = newSigner()
+const SIZE = 40
+
+function makeEntry(position: number, by = 'alice'): Entry {
+  const salt = randomBytes(16)
+  const fields = { log_id: `entry ${position}`, by }
+  const digest = toHex(digestOf(sha256, salt, fields))
+  const leaf = formatLeaf({ source: 'portal_activities', at: 1_800_000_000 + position, digest })
+  // Every third one is erased: its leaf remains.
+  return position % 3 === 2 ? { position, leaf } : { position, leaf, salt: toHex(salt), fields }
+}
+
+const ENTRIES = Array.from({ length: SIZE }, (_, n) => makeEntry(n))
+const leavesOf = (entries: readonly Entry[]) => entries.map(({ leaf }) => leaf)
+/** Three checkpoints that the auditor received on the way. */
+const HELD = [1, 17, 33].map((size) => SIGNER.seal(leavesOf(ENTRIES.slice(0, size))))
+
+const fileOf = (entries: readonly Entry[], signer = SIGNER, checkpoint = signer.seal(leavesOf(entries))) => [
+  JSON.stringify({ format: LOG_FORMAT, checkpoint, checkpoints: HELD.slice(0, 2) }),
+  ...entries.map((entry) => JSON.stringify(entry)),
+]
+const sealed = SIGNER.seal(leavesOf(ENTRIES))
+const numbered = (entries: readonly Entry[]) => entries.map((entry, position) => ({ ...entry, position }))
+const TRUSTED = { keys: [SIGNER.key], checkpoints: HELD }
+const check = (lines: readonly string[], trusted = TRUSTED) =>
+  verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted)
+
+/** Tamperings at an entry: by a person who cannot sign, and by the operator, who can. */
+const TAMPERINGS: Record<string, (at: number) => string[]> = {
+  'edited field': (at) => fileOf(ENTRIES.with(at, edited(at)), SIGNER, sealed),
+  'edited entry': (at) => fileOf(ENTRIES.with(at, makeEntry(at, 'mallory')), SIGNER, sealed),
+  'edited entry, sealed again': (at) => fileOf(ENTRIES.with(at, makeEntry(at, 'mallory'))),
+  'deleted entry': (at) => fileOf(ENTRIES.toSpliced(at, 1), SIGNER, sealed),
+  'deleted entry, sealed again': (at) => fileOf(numbered(ENTRIES.toSpliced(at, 1))),
+  'inserted entry': (at) =>
+    fileOf(numbered(ENTRIES.toSpliced(at, 0, makeEntry(at, 'mallory'))), SIGNER, sealed),
+  'inserted entry, sealed again': (at) =>
+    fileOf(numbered(ENTRIES.toSpliced(at, 0, makeEntry(at, 'mallory')))),
+  'reordered entries': (at) => fileOf(swapped(at), SIGNER, sealed),
+  'reordered entries, sealed again': (at) => fileOf(swapped(at)),
+  truncated: (at) => fileOf(ENTRIES.slice(0, at), SIGNER, sealed),
+  'truncated, sealed again': (at) => fileOf(ENTRIES.slice(0, at)),
+  'forked behind an entry': (at) =>
+    fileOf(ENTRIES.map((entry, n) => (n < at ? entry : makeEntry(n, 'mallory')))),
+  'key swapped': (at) => fileOf(ENTRIES.with(at, makeEntry(at)), STRANGER),
+}
+
+function edited(at: number): Entry {
+  const { fields, ...entry } = ENTRIES[at] ?? assert.fail()
+  return { ...entry, fields: { ...fields, by: 'mallory' } }
+}
+
+function swapped(at: number): Entry[] {
+  const other = at === 0 ? 1 : at - 1
+  const [a, b] = [ENTRIES[at] ?? assert.fail(), ENTRIES[other] ?? assert.fail()]
+  return numbered(ENTRIES.with(at, b).with(other, a))
+}
+
+describe('the offline verifier', () => {
+  it('finds every tampering, and none in untouched logs', async () => {
+    const missed: string[] = []
+    let count = 0
+    for (let at = 0; at < 33; at++)
+      for (const [name, tamper] of Object.entries(TAMPERINGS)) {
+        count++
+        if ((await check(tamper(at))).isGood) missed.push(`${name} at ${at}`)
+      }
+    assert.deepEqual(missed, [])
+    assert.ok(count > 400)
+    for (let size = 33; size <= SIZE; size++) {
+      const verdict = await check(fileOf(ENTRIES.slice(0, size)))
+      assert.ok(verdict.isGood, JSON.stringify(verdict))
+      assert.equal(verdict.entries, size)
+    }
+  })
+
+  it('names the first fault', async () => {
+    const fault = async (name: string, at: number) => {
+      const verdict = await check(TAMPERINGS[name]?.(at) ?? assert.fail())
+      return verdict.isGood ? 'good' : verdict.fault
+    }
+    assert.equal(await fault('edited field', 7), 'entry 7 has other fields than were sealed')
+    assert.equal(await fault('deleted entry', 7), 'entry 7 is missing: position 8 follows')
+    assert.equal(
+      await fault('edited entry, sealed again', 20),
+      'an entry from 17 to 32 is not the one that the checkpoint of 33 entries sealed',
+    )
+    assert.match(await fault('key swapped', 3), /not signed by a trusted key/)
+    assert.match(await fault('truncated, sealed again', 20), /your checkpoint has 33 entries, the log has 20/)
+  })
+
+  it('is one file that needs no packages, made of these sources', async () => {
+    const text = readFileSync(VERIFIER, 'utf8')
+    assert.equal(text, await makeVerifier(), 'run node scripts/verifier.ts')
+    assert.ok(text.split('\n').length <= 1000)
+    assert.doesNotMatch(text, /from '(?!node:)/)
+    const folder = mkdtempSync(join(tmpdir(), 'sealed-log-'))
+    const write = (name: string, content: string) => {
+      writeFileSync(join(folder, name), content)
+      return join(folder, name)
+    }
+    const log = write('log.jsonl', `${fileOf(ENTRIES).join('\n')}\n`)
+    const held = write('held.txt', HELD[2] ?? '')
+    const printed = execFileSync(process.execPath, [
+      VERIFIER,
+      log,
+      `--key=${SIGNER.key}`,
+      `--checkpoint=${held}`,
+    ])
+    assert.match(String(printed), /^GOOD: custodia\/acme, 40 entries sealed\n/)
+    const hash = (n: number) => leafHash(sha256, utf8(ENTRIES[n]?.leaf ?? ''))
+    const nodes = nodesOf(ENTRIES.map((_, n) => hash(n)))
+    const proof = (await proveInclusion(sha256, nodes, 4, SIZE)).map(toHex)
+    const proven = { format: PROOF_FORMAT, checkpoint: sealed, ...ENTRIES[4], proof }
+    assert.ok((await check([JSON.stringify(proven)])).isGood)
+    const moved = write('proof.json', JSON.stringify({ ...proven, position: 5 }))
+    const { status, stderr } = spawnSync(process.execPath, [VERIFIER, moved, `--key=${SIGNER.key}`])
+    assert.equal(status, 1)
+    assert.match(String(stderr), /^NOT GOOD: the proof does not show the entry at position 5 of 40/)
+  })
+})

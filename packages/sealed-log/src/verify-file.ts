@@ -1,0 +1,249 @@
+import { canonical } from '@custodia/contract'
+import { equal, fromHex, type Sha256, toHex, utf8 } from './bytes.ts'
+import { digestOf, formatLeaf } from './leaf.ts'
+import { Frontier, isConsistent, isIncluded, leafHash } from './merkle.ts'
+import {
+  type Checkpoint,
+  type NoteKey,
+  openNote,
+  parseCheckpoint,
+  parseKey,
+  type VerifyEd25519,
+} from './note.ts'
+
+/** First line of a file with a whole log; one JSON object per entry follows. */
+export const LOG_FORMAT = 'custodia-sealed-log/1'
+/** A file with the proof of one entry. */
+export const PROOF_FORMAT = 'custodia-sealed-log-proof/1'
+/** A file with the proof that a log continues an earlier checkpoint. */
+export const CONSISTENCY_FORMAT = 'custodia-sealed-log-consistency/1'
+
+/** What the auditor has from elsewhere. */
+export interface Trusted {
+  /** Keys that may sign checkpoints, as text. */
+  keys: readonly string[]
+  /** Checkpoints that the log must continue. */
+  checkpoints: readonly string[]
+}
+
+/** The result: the newest checkpoint and how much was checked, or the first fault. */
+export type Verdict =
+  | { isGood: true; origin: string; size: number; entries: number; disclosed: number; checkpoints: number }
+  | { isGood: false; fault: string }
+
+/** A fault of the file, in words for an auditor. */
+class Fault extends Error {}
+
+/** Implementations of the platform. */
+export interface Crypto {
+  sha256: Sha256
+  verify: VerifyEd25519
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Verifies a downloaded log or proof, given as its lines, against keys and checkpoints that the auditor trusts. */
+export async function verifyFile(
+  crypto: Crypto,
+  lines: AsyncIterable<string> | Iterable<string>,
+  trusted: Trusted,
+): Promise<Verdict> {
+  try {
+    return await new FileVerifier(crypto, trusted).verify(lines)
+  } catch (error) {
+    if (error instanceof Fault) return { isGood: false, fault: error.message }
+    throw error
+  }
+}
+
+class FileVerifier {
+  readonly #crypto: Crypto
+  readonly #keys: NoteKey[]
+  readonly #trusted: Trusted
+
+  constructor(crypto: Crypto, trusted: Trusted) {
+    this.#crypto = crypto
+    this.#trusted = trusted
+    this.#keys = trusted.keys.map((text) => {
+      const key = parseKey(crypto.sha256, text)
+      if (!key) throw new Fault(`not a key: ${text}`)
+      return key
+    })
+  }
+
+  async verify(lines: AsyncIterable<string> | Iterable<string>): Promise<Verdict> {
+    let head: Json | undefined
+    let log: LogVerifier | undefined
+    for await (const line of lines) {
+      if (line === '') continue
+      const value = parseLine(line)
+      if (log) log.add(value)
+      else if (head) throw new Fault('a proof is one line')
+      else if (value.format === LOG_FORMAT) log = this.#begin(value)
+      else head = value
+    }
+    if (log) return log.end()
+    if (head?.format === PROOF_FORMAT) return this.#verifyProof(head)
+    if (head?.format === CONSISTENCY_FORMAT) return this.#verifyConsistency(head)
+    throw new Fault('neither a sealed log nor a proof')
+  }
+
+  #open(note: unknown, what: string): Checkpoint {
+    if (typeof note !== 'string') throw new Fault(`${what} is missing`)
+    const text = openNote(this.#crypto.sha256, this.#crypto.verify, note, this.#keys)
+    if (text === undefined) throw new Fault(`${what} is not signed by a trusted key`)
+    const checkpoint = parseCheckpoint(text)
+    if (!checkpoint) throw new Fault(`${what} is not a checkpoint`)
+    return checkpoint
+  }
+
+  #begin(head: Json): LogVerifier {
+    const newest = this.#open(head.checkpoint, 'the checkpoint of the log')
+    const others = listOf(head.checkpoints).map((note, n) =>
+      this.#open(note, `checkpoint ${n + 1} of the log`),
+    )
+    return new LogVerifier(this.#crypto.sha256, newest, [...others, ...this.#ofAuditor(newest)])
+  }
+
+  #ofAuditor({ origin, size }: Checkpoint): Checkpoint[] {
+    return this.#trusted.checkpoints.map((note) => {
+      const checkpoint = this.#open(note, 'your checkpoint')
+      if (checkpoint.origin !== origin) throw new Fault(`your checkpoint is of the log ${checkpoint.origin}`)
+      if (checkpoint.size > size)
+        throw new Fault(`your checkpoint has ${checkpoint.size} entries, the log has ${size}: it was cut off`)
+      return checkpoint
+    })
+  }
+
+  #verifyProof(head: Json): Verdict {
+    const { sha256 } = this.#crypto
+    const { origin, size, root } = this.#open(head.checkpoint, 'the checkpoint of the proof')
+    for (const trusted of this.#ofAuditor({ origin, size, root }))
+      if (trusted.size === size && !equal(trusted.root, root)) throw new Fault(fork(size))
+    const { hash, isDisclosed } = entryOf(sha256, head, 'the entry')
+    const index = Number(head.position)
+    if (!isIncluded(sha256, { hash, index, size, root, proof: hashesOf(head.proof) }))
+      throw new Fault(`the proof does not show the entry at position ${index} of ${size}`)
+    return { isGood: true, origin, size, entries: 1, disclosed: isDisclosed ? 1 : 0, checkpoints: 1 }
+  }
+
+  #verifyConsistency(head: Json): Verdict {
+    const latter = this.#open(head.checkpoint, 'the later checkpoint')
+    const former = this.#open(head.former, 'the earlier checkpoint')
+    for (const trusted of this.#ofAuditor(latter))
+      if (trusted.size === former.size && !equal(trusted.root, former.root))
+        throw new Fault(fork(former.size))
+    if (former.origin !== latter.origin) throw new Fault('the checkpoints are of different logs')
+    if (!isConsistent(this.#crypto.sha256, { former, latter, proof: hashesOf(head.proof) }))
+      throw new Fault(`the log of ${latter.size} entries does not continue the one of ${former.size}`)
+    return {
+      isGood: true,
+      origin: latter.origin,
+      size: latter.size,
+      entries: 0,
+      disclosed: 0,
+      checkpoints: 2,
+    }
+  }
+}
+
+/** Recomputes the tree entry by entry, and its root wherever there is a checkpoint. */
+class LogVerifier {
+  readonly #sha256: Sha256
+  readonly #newest: Checkpoint
+  readonly #due: Checkpoint[]
+  readonly #frontier: Frontier
+  readonly #checkpoints: number
+  #size = 0
+  #agreed = 0
+  #disclosed = 0
+
+  constructor(sha256: Sha256, newest: Checkpoint, others: readonly Checkpoint[]) {
+    this.#sha256 = sha256
+    this.#newest = newest
+    for (const { origin, size } of others) {
+      if (origin !== newest.origin) throw new Fault(`a checkpoint is of the log ${origin}`)
+      if (size > newest.size) throw new Fault(`a checkpoint has more entries than the log: ${size}`)
+    }
+    this.#due = [...others, newest].toSorted((a, b) => a.size - b.size)
+    this.#checkpoints = this.#due.length
+    this.#frontier = new Frontier(sha256)
+    this.#compare()
+  }
+
+  add(value: Json): void {
+    if (value.position !== this.#size)
+      throw new Fault(`entry ${this.#size} is missing: position ${String(value.position)} follows`)
+    const { hash, isDisclosed } = entryOf(this.#sha256, value, `entry ${this.#size}`)
+    if (isDisclosed) this.#disclosed++
+    this.#frontier.push(hash)
+    this.#size++
+    this.#compare()
+  }
+
+  #compare(): void {
+    for (let next = this.#due[0]; next?.size === this.#size; next = this.#due[0]) {
+      this.#due.shift()
+      if (!equal(next.root, this.#frontier.root()))
+        throw new Fault(
+          `an entry from ${this.#agreed} to ${this.#size - 1} is not the one that the checkpoint of ${this.#size} entries sealed`,
+        )
+      this.#agreed = this.#size
+    }
+  }
+
+  end(): Verdict {
+    const { origin, size } = this.#newest
+    if (this.#size !== size) throw new Fault(`the file has ${this.#size} entries, its checkpoint has ${size}`)
+    return {
+      isGood: true,
+      origin,
+      size,
+      entries: this.#size,
+      disclosed: this.#disclosed,
+      checkpoints: this.#checkpoints,
+    }
+  }
+}
+
+/** The leaf hash of an entry, after its disclosed fields were compared with its digest. */
+function entryOf(sha256: Sha256, value: Json, what: string): { hash: Uint8Array; isDisclosed: boolean } {
+  const { leaf, salt, fields } = value
+  if (typeof leaf !== 'string') throw new Fault(`${what} has no leaf`)
+  const { source, at, digest } = parseLine(leaf)
+  if (typeof source !== 'string' || typeof at !== 'number' || typeof digest !== 'string')
+    throw new Fault(`${what} has no leaf of this version`)
+  if (formatLeaf({ source, at, digest }) !== leaf) throw new Fault(`the leaf of ${what} is not canonical`)
+  const isDisclosed = salt !== undefined || fields !== undefined
+  if (isDisclosed) {
+    const bytes = typeof salt === 'string' ? fromHex(salt) : undefined
+    if (!bytes || toHex(digestOf(sha256, bytes, fields)) !== digest)
+      throw new Fault(`${what} has other fields than were sealed`)
+  }
+  const known = ['format', 'checkpoint', 'position', 'leaf', 'salt', 'fields', 'proof']
+  const other = Object.keys(value).find((name) => !known.includes(name))
+  if (other !== undefined) throw new Fault(`${what} has a member that nothing seals: ${canonical(other)}`)
+  return { hash: leafHash(sha256, utf8(leaf)), isDisclosed }
+}
+
+const fork = (size: number) => `your checkpoint of ${size} entries has another root: the log was forked`
+
+function parseLine(line: string): Json {
+  try {
+    const value: unknown = JSON.parse(line)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
+  } catch {
+    // Falls through.
+  }
+  throw new Fault(`not a JSON object: ${line.slice(0, 60)}`)
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+function hashesOf(value: unknown): Uint8Array[] {
+  return listOf(value).map((text) => {
+    const hash = typeof text === 'string' ? fromHex(text) : undefined
+    if (hash?.length !== 32) throw new Fault('the proof is not a list of hashes')
+    return hash
+  })
+}

@@ -1,0 +1,42 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ROOT } from './run.ts'
+
+/** The sources of the offline verifier, each after those that it uses. */
+const SOURCES = [
+  'packages/contract/src/canonical.ts',
+  'packages/sealed-log/src/bytes.ts',
+  'packages/sealed-log/src/leaf.ts',
+  'packages/sealed-log/src/merkle.ts',
+  'packages/sealed-log/src/note.ts',
+  'packages/sealed-log/src/verify-file.ts',
+  'packages/sealed-log/src/main.ts',
+]
+
+/** The offline verifier: one file, so that an auditor can read it and run it anywhere. */
+export const VERIFIER = join(ROOT, 'apps/web/public/custodia-verify.mjs')
+
+const HEAD = `#!/usr/bin/env node
+// Verifies a sealed log of Custodia offline: Node 20 or newer, no packages. See docs/evidence.md.
+// Made by scripts/verifier.ts of packages/sealed-log/src.
+`
+
+/** The text of the offline verifier: its sources without types, one after the other. */
+export async function makeVerifier(): Promise<string> {
+  const imports = new Set<string>()
+  const parts: string[] = []
+  for (const path of SOURCES) {
+    const javascript = stripTypeScriptTypes(await readFile(join(ROOT, path), 'utf8'))
+    const body = javascript.replaceAll(/^import [\s\S]*? from '([^']+)'$/gm, (line, from: string) => {
+      if (from.startsWith('node:')) imports.add(line.trim())
+      return ''
+    })
+    parts.push(body.replaceAll(/^export (?=const|function|class|async)/gm, ''))
+  }
+  const text = `${HEAD}${[...imports].toSorted().join('\n')}\n${parts.join('\n')}`
+  return text.replaceAll(/[ \t]+$/gm, '').replaceAll(/\n{3,}/g, '\n\n')
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await writeFile(VERIFIER, await makeVerifier())
