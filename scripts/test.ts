@@ -190,12 +190,19 @@ async function withServers(work: () => Promise<void>): Promise<void> {
   await using made = new AsyncDisposableStack()
   if (!process.env.TEST_DATABASE_URL) {
     const database = await startTestServer()
-    made.defer(() => database.stop())
     process.env.TEST_DATABASE_URL = database.url
+    made.defer(() => {
+      // Programs that run later start their own.
+      delete process.env.TEST_DATABASE_URL
+      return database.stop()
+    })
   }
   if (radosgwAvailable() && !process.env.TEST_S3_ENDPOINT) {
     const s3 = await startRadosgw()
-    made.defer(() => s3.stop())
+    made.defer(() => {
+      delete process.env.TEST_S3_ENDPOINT
+      return s3.stop()
+    })
     process.env.TEST_S3_ENDPOINT = s3.endpoint
     process.env.TEST_S3_ACCESS_KEY_ID = s3.accessKeyId
     process.env.TEST_S3_SECRET_ACCESS_KEY = s3.secretAccessKey

@@ -35,7 +35,7 @@ export const Dashboard = z.strictObject({
     legacyOnboarded: Count,
     legacyOffboarded: Count,
   }),
-  /** Steps of the first hour that nobody has taken yet; null: no right to administer the account. */
+  /** Steps of the first hour that are not done; null: no right to administer the account. */
   open_steps: z.nullable(z.array(z.enum(FIRST_STEPS))),
   /** Number of pending devices that the caller may confirm; null: no right. */
   waiting_devices: z.nullable(Count),
