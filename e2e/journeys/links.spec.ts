@@ -62,7 +62,7 @@ for (const locale of localesOf(import.meta.url)) {
       expect(complaints).toEqual([])
     })
 
-    test('the command menu finds users and devices', async ({ page }) => {
+    test('the command menu finds users, devices and tabs', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       const find = async (text: string) => {
@@ -77,6 +77,10 @@ for (const locale of localesOf(import.meta.url)) {
       await page.getByRole('option', { name: says.device }).first().click()
       await expect(page).toHaveURL(/\/dashboard\/devices\/[^/]+$/)
       await expect(page.getByRole('heading', { level: 1, name: 'Harriet Cole' })).toBeVisible()
+      // A tab by a common word.
+      await find('GPS')
+      await page.getByRole('option', { name: /^Mapa?\b/ }).click()
+      await expect(page).toHaveURL(/\/dashboard\/devices\?tab=map$/)
       expect(complaints).toEqual([])
     })
   })

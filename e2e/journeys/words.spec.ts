@@ -1,6 +1,7 @@
 import { messageRecording } from '@custodia/simulator'
-import { expect, type Page, test } from './test.ts'
+import { demo, expect, type Page, test } from './test.ts'
 import { newId } from '../../apps/server/src/http/new-id.ts'
+import { connectedOwner } from '../../apps/server/src/testing/database.ts'
 import { expectAccessible } from './accessibility.ts'
 import { demoPhoneOf } from './demo-phone.ts'
 import { localesOf } from './locales.ts'
@@ -19,6 +20,10 @@ const SAID = {
     place: (n: number) => `${n} of 10`,
     audit: 'Audit',
     read: 'Passage read in a search',
+    save: 'Save view',
+    name: 'Name of the view',
+    tell: 'Tell me about new hits',
+    hit: (name: string) => `1 new hit for “${name}”`,
   },
   'pt-BR': {
     field: 'Texto da busca',
@@ -32,8 +37,15 @@ const SAID = {
     place: (n: number) => `${n} de 10`,
     audit: 'Auditoria',
     read: 'Trecho lido em uma busca',
+    save: 'Salvar visão',
+    name: 'Nome da visão',
+    tell: 'Avisar sobre novos resultados',
+    hit: (name: string) => `1 novo resultado para “${name}”`,
   },
-} as const satisfies Record<Locale, Record<string, string | RegExp | ((n: number) => string)>>
+} as const satisfies Record<
+  Locale,
+  Record<string, string | RegExp | ((n: number) => string) | ((name: string) => string)>
+>
 
 /** A message of João (South), and notes of Beatriz or João on an interview: Alice sees both groups, Bob only the North. */
 const [MESSAGE, NOTE] = ['BALANCO "auditado de 2025"', 'entrev* investidor'] as const
@@ -93,7 +105,8 @@ for (const locale of localesOf(import.meta.url)) {
 
   test(`ten messages with a word are marked with at most ${MOST_KEYS} keys (${locale})`, async ({ page }) => {
     const word = `${WORD}${locale === 'pt-BR' ? 'pt' : ''}`
-    await sendMessages(locale, word)
+    const sender = await demoPhoneOf('acme', locale, 3)
+    await sendMessages(sender, word, MESSAGES)
     const complaints = watch(page)
     let keys = 0
     const press = async (key: string) => {
@@ -131,15 +144,51 @@ for (const locale of localesOf(import.meta.url)) {
     await page.keyboard.press('u')
     await expect(rows.nth(1)).toBeFocused()
     await expect(page.getByLabel(stated.field)).toHaveValue(word)
+
+    // Saved, the search reports a new message, and its notice leads to that message alone.
+    await setProcessed(600)
+    await page.getByRole('button', { name: stated.save }).click()
+    const form = page.getByRole('dialog', { name: stated.save })
+    await form.getByLabel(stated.name).fill(word)
+    await form.getByRole('switch', { name: stated.tell }).check()
+    await form.getByLabel(stated.name).press('Enter')
+    await expect(page.getByRole('link', { name: word, exact: true })).toHaveAttribute('aria-current', 'page')
+    await sendMessages(sender, word, 1)
+    const notice = page.getByRole('banner').getByRole('link', { name: stated.hit(word) })
+    // The portal counts when it opens, what was processed more than a minute ago.
+    await expect(async () => {
+      await setProcessed(61)
+      await page.goto(at(locale, '/dashboard'))
+      await expect(notice).toBeVisible({ timeout: 3000 })
+    }).toPass()
+    await notice.click()
+    await expect(rows).toHaveCount(1)
+    await expect(rows.first()).toContainText(word)
+    await expect(notice).toHaveCount(0)
     expect(complaints).toEqual([])
   })
 }
 
+/** Sets the processing time of payloads to at least so many seconds ago. */
+async function setProcessed(ago: number): Promise<void> {
+  const owner = await connectedOwner(demo().connection)
+  await owner
+    .query(
+      `begin; set local session_replication_role = replica;
+       update payloads set processed_at = least(processed_at, extract(epoch from now())::bigint - ${ago})
+       where processed_at is not null; commit`,
+    )
+    .finally(() => owner.end())
+}
+
 /** Uploads messages with a word. */
-async function sendMessages(locale: Locale, word: string): Promise<void> {
-  const { carried, phone } = await demoPhoneOf('acme', locale, 3)
+async function sendMessages(
+  { carried, phone }: Awaited<ReturnType<typeof demoPhoneOf>>,
+  word: string,
+  count: number,
+): Promise<void> {
   const now = Math.floor(Date.now() / 1000)
-  for (let i = 0; i < MESSAGES; i++) {
+  for (let i = 0; i < count; i++) {
     const [payload_reference, payload_time] = [newId(), now - 600 - 60 * i]
     await phone.record(
       messageRecording(carried, {

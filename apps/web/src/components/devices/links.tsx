@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react'
+import { Anchor } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { MouseEvent, ReactNode } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import type { LinkTarget } from '../lists/list-definition.ts'
-import { PlaceLink } from '../place-link.tsx'
 import { deviceAt } from './device-at.ts'
 
 interface Linked {
@@ -12,7 +13,7 @@ interface Linked {
 
 /** Name of a device user, as a link where the viewer may open the page. */
 export const UserLink = (props: { device_user_reference: string } & Linked) => (
-  <PermittedLink
+  <PlaceLink
     action="users:read"
     to={{
       to: '/dashboard/devices/users/$device_user_reference',
@@ -21,16 +22,30 @@ export const UserLink = (props: { device_user_reference: string } & Linked) => (
     isInRow={props.isInRow}
   >
     {props.children}
-  </PermittedLink>
+  </PlaceLink>
 )
 
 /** Name of a device, as a link where the viewer may open the page. */
 export const DeviceLink = (props: { device_reference: string } & Linked) => (
-  <PermittedLink action="devices:read" to={deviceAt(props.device_reference)} isInRow={props.isInRow}>
+  <PlaceLink action="devices:read" to={deviceAt(props.device_reference)} isInRow={props.isInRow}>
     {props.children}
-  </PermittedLink>
+  </PlaceLink>
 )
 
-function PermittedLink({ action, children, ...link }: { action: string; to: LinkTarget } & Linked) {
-  return useMay()(action) ? <PlaceLink {...link}>{children}</PlaceLink> : children
+/** A click on a link in a row must not reach the row. */
+const exclusively = (event: MouseEvent) => event.stopPropagation()
+
+function PlaceLink({ action, to, isInRow = false, children }: { action: string; to: LinkTarget } & Linked) {
+  if (!useMay()(action)) return children
+  return (
+    <Anchor
+      underline="always"
+      inherit
+      tabIndex={isInRow ? -1 : undefined}
+      onClick={isInRow ? exclusively : undefined}
+      renderRoot={(props) => <Link {...props} {...to} />}
+    >
+      {children}
+    </Anchor>
+  )
 }
