@@ -12,6 +12,7 @@ const TEXTS = {
     empty: 'No people on hold yet',
     hold: 'Place on legal hold',
     holdIt: 'Place on hold',
+    user: 'Device user',
     portalUsers: 'Portal users',
     names: /^Names/,
     references: /^References/,
@@ -37,6 +38,7 @@ const TEXTS = {
     empty: 'Ainda não há pessoas sob retenção',
     hold: 'Colocar sob retenção legal',
     holdIt: 'Colocar sob retenção',
+    user: 'Usuário de dispositivo',
     portalUsers: 'Usuários do portal',
     names: /^Nomes/,
     references: /^Referências/,
@@ -80,8 +82,17 @@ for (const locale of localesOf(import.meta.url))
 
     await page.getByRole('button', { name: says.hold, exact: true }).click()
     const adding = page.getByRole('dialog')
+    // A name becomes a reference of the list.
+    const references = adding.getByRole('textbox', { name: says.references })
+    const user = adding.getByRole('combobox', { name: says.user })
+    await expect(user).toBeFocused()
+    await user.fill(CALLER)
+    await expect(page.getByRole('option', { name: CALLER })).toHaveCount(1)
+    await user.press('Enter')
+    await expect(references).toHaveValue('AC-1124')
+    await expect(references).toBeFocused()
     // An unknown person is reported, and does not block the others.
-    await adding.getByRole('textbox', { name: says.references }).fill('No Such Person')
+    await references.fill('No Such Person')
     await adding.getByRole('button', { name: says.holdIt, exact: true }).click()
     await expect(adding.getByText(says.unknown)).toBeVisible()
     await adding.getByText(says.portalUsers, { exact: true }).click()

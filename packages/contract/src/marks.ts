@@ -73,6 +73,15 @@ export const ReviewSettings = z.strictObject({
 })
 export type ReviewSettings = z.output<typeof ReviewSettings>
 
+/** The settings with their last change; `version` is for `If-Match`. */
+const StoredReviewSettings = z.strictObject({
+  ...ReviewSettings.def.shape,
+  version: z.string(),
+  updated_at: z.nullable(EpochSeconds),
+  updated_by: z.nullable(z.string()),
+})
+export type StoredReviewSettings = z.output<typeof StoredReviewSettings>
+
 /** Review coverage of one person, week and group. */
 export const ReviewWeek = z.strictObject({
   /** Monday, its first second (UTC). */
@@ -245,7 +254,7 @@ export const markEndpoints = endpoints({
     action: 'payloads.marks:list',
     support: true,
     summary: 'Show the reasons for marks and the required share',
-    response: ReviewSettings,
+    response: StoredReviewSettings,
   },
   saveReviewSettings: {
     method: 'PUT',
@@ -254,6 +263,7 @@ export const markEndpoints = endpoints({
     action: 'account.review:update',
     summary: 'Replace the reasons for marks and the required share',
     body: ReviewSettings,
-    response: ReviewSettings,
+    response: StoredReviewSettings,
+    problems: ['changed_meanwhile'],
   },
 })

@@ -263,7 +263,14 @@ describe('review marks', () => {
         ['NoMatchingRecord', false],
       ],
     )
-    await alice.api.saveReviewSettings({ body: { ...settings, requires_share: false } })
+    const { version, updated_by } = await alice.api.readReviewSettings({})
+    assert.equal(updated_by, 'alice')
+    const body = { ...settings, requires_share: false }
+    await alice.api.saveReviewSettings({ body }, { if_match: version })
+    await assert.rejects(
+      alice.api.saveReviewSettings({ body }, { if_match: version }),
+      problem('changed_meanwhile'),
+    )
     await mark(bob, barely, 'reviewed')
   })
 

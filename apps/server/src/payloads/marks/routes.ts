@@ -4,6 +4,7 @@ import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
 import { timeRange } from '../../http/time-range.ts'
 import type { ReadSearchPage } from '../lists/matching.ts'
 import { markConversations } from './conversation.ts'
+import { assertUnchanged } from '../../http/etag.ts'
 import { findReviewSettings, findReviewWeeks, writeReviewSettings } from './store.ts'
 import { addMark, decideMark, listMarks, markPayloads, withdrawMarks } from './write.ts'
 
@@ -27,13 +28,13 @@ export const markRoutes = (ctx: AppContext, readSearchPage: ReadSearchPage): Han
   markPayloads: markPayloads(readSearchPage),
   withdrawMarks,
   countReviews,
-  readReviewSettings: (context) => context.read(findReviewSettings),
-  saveReviewSettings: async (context, { body }) => {
-    await context.write((tx) =>
-      writeReviewSettings(tx, body, { now: context.now, by: actorOf(context.caller) }),
-    )
-    return body
-  },
+  readReviewSettings: (context) => context.read((q) => findReviewSettings(q)),
+  saveReviewSettings: (context, { body }) =>
+    context.write(async (tx) => {
+      assertUnchanged(context, (await findReviewSettings(tx, 'for update')).version)
+      await writeReviewSettings(tx, body, { now: context.now, by: actorOf(context.caller) })
+      return findReviewSettings(tx)
+    }),
 })
 
 const countReviews: Handler<'countReviews'> = async (context, { query }) => {

@@ -1,4 +1,5 @@
-import type { Mark, ReviewSettings, ReviewWeek } from '@custodia/contract'
+import type { Mark, ReviewSettings, ReviewWeek, StoredReviewSettings } from '@custodia/contract'
+import { versionOf } from '../../http/etag.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { PORTAL_USER_NAME } from '../../device-records/names-store.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
@@ -7,16 +8,17 @@ import { lanesSql, type ReachLane } from '../lanes-sql.ts'
 import type { Reviewable } from '../plays/store.ts'
 
 /** The default: a mark has no reasons, and the portal warns below half of a recording. */
-const DEFAULTS: ReviewSettings = { reasons: [], min_share: 50, requires_share: false }
+const DEFAULTS = { reasons: [], min_share: 50, requires_share: false, updated_at: null, updated_by: null }
 
-/** The review settings of the account. */
-export async function findReviewSettings(q: Queryable): Promise<ReviewSettings> {
-  const { rows } = await q.query<ReviewSettings>(
-    'select reasons, min_share, requires_share from review_settings where client_id = $1',
+/** The review settings of the account; `lock` makes other changes wait for the transaction. */
+export async function findReviewSettings(q: Queryable, lock?: 'for update'): Promise<StoredReviewSettings> {
+  const { rows } = await q.query<Omit<StoredReviewSettings, 'version'>>(
+    `select reasons, min_share, requires_share, updated_at, updated_by from review_settings where client_id = $1 ${lock ?? ''}`,
     [q.client_id],
-    'review_settings',
+    lock ? 'review_settings_lock' : 'review_settings',
   )
-  return rows[0] ?? DEFAULTS
+  const settings = rows[0] ?? DEFAULTS
+  return { ...settings, version: versionOf(settings) }
 }
 
 /** Replaces it. */

@@ -13,6 +13,8 @@ export function UserSelect(props: {
   onChange: (device_user_reference: string | null) => void
   /** Label of the empty choice. */
   none: string
+  /** The dialog opens with the focus in it. */
+  isFirst?: boolean
 }) {
   const { t } = useLingui()
   const [typed, setTyped] = useState('')
@@ -45,6 +47,7 @@ export function UserSelect(props: {
         event.preventDefault()
         props.onChange(only.value)
       }}
+      {...(props.isFirst && { 'data-autofocus': true })}
       searchable
       clearable
       clearButtonProps={{ 'aria-label': t`Clear` }}

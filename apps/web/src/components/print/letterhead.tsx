@@ -36,7 +36,7 @@ export function Letterhead() {
       <strong>{visible(client_name)}</strong>
       <div>
         {t`Printed from Custodia by ${visible(user_reference)}`},{' '}
-        <Time at={Math.floor(at / 1000)} style="second" />. {t`Times are in the zone ${viewerZone()}.`}
+        <Time at={Math.floor(at / 1000)} style="second" /> ({viewerZone()})
       </div>
     </div>
   )

@@ -15,11 +15,12 @@ import {
   Textarea,
 } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { failureText } from '../../api/failure-text.ts'
 import { holdsApi } from '../../api/governance-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
+import { UserSelect } from '../../components/devices/user-select.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { useUnsaved } from '../../ui/form/use-unsaved.ts'
@@ -179,16 +180,38 @@ function GroupField({ group, onChange }: { group: string | null; onChange: (grou
 function NamesField(props: { kind: HoldTarget; text: string; onChange: (text: string) => void }) {
   const { t } = useLingui()
   const { kind, text, onChange } = props
+  const isOfDevices = kind === 'DeviceUser'
+  const list = useRef<HTMLTextAreaElement>(null)
+  const [added, setAdded] = useState(0)
+  const add = (reference: string | null) => {
+    if (reference === null) return
+    onChange([...linesOf(text), reference].join('\n'))
+    // An empty field for the next name; the list shows the choice.
+    setAdded(added + 1)
+    list.current?.focus()
+  }
   const readFile = async (file: File) => {
     const lines = parseCsv(decodeText(await file.arrayBuffer()))
     onChange(lines.map(({ cells }) => cells[0] ?? '').join('\n'))
   }
   return (
     <>
+      {isOfDevices && (
+        <UserSelect
+          key={added}
+          label={t`Device user`}
+          description={t`Adds the reference of the person to the list`}
+          value={null}
+          onChange={add}
+          none={t`Type a name`}
+          isFirst
+        />
+      )}
       <Textarea
-        label={kind === 'DeviceUser' ? t`References` : t`Names`}
+        ref={list}
+        label={isOfDevices ? t`References` : t`Names`}
         description={
-          kind === 'DeviceUser'
+          isOfDevices
             ? t`Device users, one per line. Protects their recordings, and those of phones that they held`
             : t`Sign-in names, one per line. They need not have signed in yet`
         }
@@ -198,7 +221,7 @@ function NamesField(props: { kind: HoldTarget; text: string; onChange: (text: st
         minRows={4}
         maxRows={12}
         spellCheck={false}
-        data-autofocus
+        {...(!isOfDevices && { 'data-autofocus': true })}
       />
       <Group gap="xs">
         <FileButton accept=".csv,text/csv,text/plain" onChange={(file) => file && void readFile(file)}>

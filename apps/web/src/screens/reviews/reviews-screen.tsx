@@ -1,18 +1,7 @@
-import type { ReviewSettings, ReviewWeek } from '@custodia/contract'
+import { ReviewSettings, type ReviewWeek, type StoredReviewSettings } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import {
-  Alert,
-  Button,
-  Card,
-  Checkbox,
-  Group,
-  NumberInput,
-  Stack,
-  Text,
-  Textarea,
-  Title,
-} from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button, Card, Checkbox, Group, NumberInput, Stack, Text, Textarea, Title } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { reviewApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -23,98 +12,114 @@ import { exportRows } from '../../components/lists/export-csv.tsx'
 import { msg } from '@lingui/core/macro'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { useUnsaved } from '../../ui/form/use-unsaved.ts'
+import { storedOf } from '../../ui/form/conflict.ts'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { FormPage } from '../../ui/form/form-page.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { formatDuration, formatTime } from '../../ui/time-format.ts'
 import { visible } from '../../ui/visible.ts'
-import { useState } from 'react'
-import { useFailureText } from '../../api/failure-text.ts'
 import { noticeDone } from '../../api/notices.ts'
 import classes from './reviews.module.css'
 import { reviewSettingsQuery } from '../payloads/actions/marks.ts'
 
+/** Settings of reviews for editing, read once: they must not change during the edit. */
+const editedQuery = queryOptions({
+  queryKey: keyOf('readReviewSettings', 'edited'),
+  queryFn: ({ signal }) => reviewApi.readReviewSettings({}, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 0,
+})
+
 /** Settings of reviews: reasons of marks, and the share to hear. */
 function ReviewSettingsCard() {
   const { t } = useLingui()
+  const query = useQuery(editedQuery)
   return (
-    <Card component="section" aria-label={t`Review settings`} data-not-printed>
-      <Loaded query={useQuery(reviewSettingsQuery)} rows={3}>
-        {(settings) => <SettingsForm settings={settings} />}
+    <section aria-label={t`Review settings`} data-not-printed>
+      <Loaded query={query} rows={3}>
+        {(settings) => (
+          <SettingsForm key={settings.version} settings={settings} onReload={() => void query.refetch()} />
+        )}
       </Loaded>
-    </Card>
+    </section>
   )
 }
 
-const linesOf = (text: string): string[] => [
-  ...new Set(
-    text
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== ''),
-  ),
-]
+/** Reasons are typed as lines. */
+const draftOf = ({ reasons, min_share, requires_share }: ReviewSettings) => ({
+  reasons: reasons.join('\n'),
+  min_share: min_share as number | string,
+  requires_share,
+})
 
-function SettingsForm({ settings }: { settings: ReviewSettings }) {
+const inputOf = ({ reasons, min_share, requires_share }: ReturnType<typeof draftOf>) => ({
+  reasons: [
+    ...new Set(
+      reasons
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+    ),
+  ],
+  min_share: min_share as number,
+  requires_share,
+})
+
+function SettingsForm(props: { settings: StoredReviewSettings; onReload: () => void }) {
   const { t } = useLingui()
-  const failureText = useFailureText()
-  const [lines, setLines] = useState(settings.reasons.join('\n'))
-  const [min_share, setShare] = useState(settings.min_share)
-  const [requires_share, setRequired] = useState(settings.requires_share)
-  const saving = useMutation({
-    mutationFn: () =>
-      reviewApi.saveReviewSettings({ body: { reasons: linesOf(lines), min_share, requires_share } }),
-    onSuccess: () => noticeDone(t`The settings are saved`),
-    meta: { silent: true },
+  const { settings, onReload } = props
+  const labels = {
+    min_share: t`Share of a recording to hear before a review`,
+    requires_share: t`Require this share`,
+    reasons: t`Reasons for marks, one per line`,
+  }
+  const form = useForm({
+    initial: draftOf(settings),
+    stored: storedOf(settings, () => reviewApi.readReviewSettings({}), draftOf),
+    labels,
+    check: (draft) => shapeFaults(ReviewSettings, inputOf(draft)),
+    save: (draft, version) => reviewApi.saveReviewSettings({ body: inputOf(draft) }, { if_match: version }),
+    onSaved: () => {
+      noticeDone(t`The settings are saved`)
+      onReload()
+    },
   })
-  const isDirty =
-    lines !== settings.reasons.join('\n') ||
-    min_share !== settings.min_share ||
-    requires_share !== settings.requires_share
-  useUnsaved(isDirty, saving.isPending)
   return (
-    <Stack gap="sm">
-      <Title order={2} size="h4">
-        <Trans>Review settings</Trans>
-      </Title>
-      <NumberInput
-        label={t`Share of a recording to hear before a review`}
-        description={t`The portal warns about reviews after less. 0 turns the warning off.`}
-        suffix=" %"
-        min={0}
-        max={100}
-        allowDecimal={false}
-        clampBehavior="strict"
-        maw={320}
-        value={min_share}
-        onChange={(value) => setShare(Number(value) || 0)}
-      />
-      <Checkbox
-        label={t`Require this share`}
-        description={t`The mark “Reviewed” is refused before.`}
-        checked={requires_share}
-        onChange={(event) => setRequired(event.currentTarget.checked)}
-      />
-      <Textarea
-        label={t`Reasons for marks, one per line`}
-        description={t`Reviewers choose one of these for a mark. Existing marks keep their reason.`}
-        autosize
-        minRows={3}
-        value={lines}
-        onChange={(event) => setLines(event.currentTarget.value)}
-      />
-      {saving.error !== null && (
-        <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-          {failureText(saving.error)}
-        </Alert>
-      )}
-      <Group justify="flex-end">
-        <Button loading={saving.isPending} onClick={() => saving.mutate()}>
-          <Trans>Save</Trans>
-        </Button>
-      </Group>
-    </Stack>
+    <FormPage form={form} onReload={onReload}>
+      <Card>
+        <Stack gap="md">
+          <Title order={2} size="h4">
+            <Trans>Review settings</Trans>
+          </Title>
+          <NumberInput
+            label={labels.min_share}
+            description={t`The portal warns about reviews after less. 0 turns the warning off.`}
+            suffix=" %"
+            min={0}
+            max={100}
+            allowDecimal={false}
+            clampBehavior="strict"
+            maw={320}
+            {...form.field('min_share')}
+          />
+          <Checkbox
+            label={labels.requires_share}
+            description={t`The mark “Reviewed” is refused before.`}
+            {...form.flag('requires_share')}
+          />
+          <Textarea
+            label={labels.reasons}
+            description={t`Reviewers choose one of these for a mark. Existing marks keep their reason.`}
+            autosize
+            minRows={3}
+            {...form.field('reasons')}
+          />
+        </Stack>
+      </Card>
+    </FormPage>
   )
 }
 

@@ -58,7 +58,14 @@ export function ConflictView(props: {
         ))}
         {props.onReload && (
           <div>
-            <Button size="compact-sm" variant="default" onClick={props.onReload}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              h="auto"
+              mih={26}
+              styles={{ label: { whiteSpace: 'normal' } }}
+              onClick={props.onReload}
+            >
               <Trans>Discard my changes and reload</Trans>
             </Button>
           </div>
