@@ -38,13 +38,13 @@ const TEXTS = {
   'en-GB': {
     contact: 'Contact',
     save: 'Save',
-    saved: 'Account defaults saved',
+    saved: 'Account settings saved',
     role: 'Your role does not exist yet',
   },
   'pt-BR': {
     contact: 'Contato',
     save: 'Salvar',
-    saved: 'Padrões da conta salvos',
+    saved: 'Configurações da conta salvas',
     role: 'Sua função ainda não existe',
   },
 } as const
@@ -60,7 +60,7 @@ for (const locale of localesOf(import.meta.url)) {
       return page
     }
     const contact = `Ana Prado, +55 11 5555-0199 (${locale})`
-    const alice = await open('alice', '/dashboard/access/roles?tab=defaults')
+    const alice = await open('alice', '/dashboard/account/settings')
     await alice.getByLabel(says.contact, { exact: true }).fill(contact)
     await alice.getByRole('button', { name: says.save, exact: true }).click()
     await expect(alice.getByText(says.saved)).toBeVisible()
@@ -125,7 +125,7 @@ test('a failed call shows one notification at the bottom of the screen', async (
   const result = page.locator('.mantine-Notification-root')
   for (const [path, failing] of [
     ['/dashboard/account/licenses', /\/licenses(\?|$)/],
-    ['/dashboard/access/roles?tab=defaults', /\/account\/defaults(\?|$)/],
+    ['/dashboard/account/settings', /\/account\/defaults(\?|$)/],
     ['/dashboard/services/calls', /\/payloads\?/],
   ] as const) {
     await page.route(failing, (route) =>
