@@ -38,7 +38,7 @@ const TEXTS = {
   'en-GB': {
     contact: 'Contact',
     save: 'Save',
-    saved: 'Account defaults saved',
+    saved: 'Account settings saved',
     conflict: 'alice changed this during your edit',
     theirs: 'Take theirs: Contact',
     nothing: 'nothing is left to save',
@@ -47,7 +47,7 @@ const TEXTS = {
   'pt-BR': {
     contact: 'Contato',
     save: 'Salvar',
-    saved: 'Padrões da conta salvos',
+    saved: 'Configurações da conta salvas',
     conflict: 'alice alterou isto durante a sua edição',
     theirs: 'Usar o outro: Contato',
     nothing: 'não há nada a salvar',
@@ -66,8 +66,8 @@ for (const locale of localesOf(import.meta.url)) {
       return page
     }
     const contact = `Ana Prado, +55 11 5555-0199 (${locale})`
-    const alice = await open('alice', '/dashboard/access/roles?tab=defaults')
-    const ines = await open('ines', '/dashboard/access/roles?tab=defaults')
+    const alice = await open('alice', '/dashboard/account/settings')
+    const ines = await open('ines', '/dashboard/account/settings')
     const typed = ines.getByLabel(says.contact, { exact: true })
     await typed.fill('Somewhere else')
     await alice.getByLabel(says.contact, { exact: true }).fill(contact)
@@ -140,7 +140,7 @@ test('a failed call shows one notification at the bottom of the screen', async (
   const result = page.locator('.mantine-Notification-root')
   for (const [path, failing] of [
     ['/dashboard/account/licenses', /\/licenses(\?|$)/],
-    ['/dashboard/access/roles?tab=defaults', /\/account\/defaults(\?|$)/],
+    ['/dashboard/account/settings', /\/account\/defaults(\?|$)/],
     ['/dashboard/services/calls', /\/payloads\?/],
   ] as const) {
     await page.route(failing, (route) =>

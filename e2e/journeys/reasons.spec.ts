@@ -7,7 +7,7 @@ const TEXTS = {
     asks: 'Require a reason for downloads and exports',
     reasons: 'Reasons',
     save: 'Save',
-    saved: 'Account defaults saved',
+    saved: 'Account settings saved',
     why: 'Reason for download or export',
     choose: 'Choose a reason.',
     reason: 'Reason',
@@ -19,7 +19,7 @@ const TEXTS = {
     asks: 'Exigir motivo para downloads e exportações',
     reasons: 'Motivos',
     save: 'Salvar',
-    saved: 'Padrões da conta salvos',
+    saved: 'Configurações da conta salvas',
     why: 'Motivo do download ou da exportação',
     choose: 'Escolha um motivo.',
     reason: 'Motivo',
@@ -34,7 +34,7 @@ for (const locale of localesOf(import.meta.url)) {
     const [words, says] = [WORDS[locale], TEXTS[locale]]
     const complaints = watch(page)
     await openSession(page, locale, 'acme', 'alice', null)
-    const settings = at(locale, '/dashboard/access/roles?tab=defaults')
+    const settings = at(locale, '/dashboard/account/settings')
     const save = async () => {
       await page.getByRole('button', { name: says.save, exact: true }).click()
       await expect(page.getByText(says.saved)).toBeVisible()

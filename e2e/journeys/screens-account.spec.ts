@@ -7,7 +7,7 @@ testScreens('pages of access and account', import.meta.url, {
     { path: '/dashboard/access/people?preview=alice' },
     { path: '/dashboard/access/groups' },
     { path: '/dashboard/access/roles' },
-    { path: '/dashboard/access/roles?tab=defaults' },
+    { path: '/dashboard/account/settings' },
     { path: '/dashboard/access/roles/create', isExample: true },
     { path: '/dashboard/access/roles/Compliance%20Reviewer' },
     { path: '/dashboard/access/tags' },

@@ -255,7 +255,7 @@ export const ALERT_TEXTS = {
     '{user} confirmed whose the device {name} is and so gained rights over what it records: {rights}',
     '{user} confirmou de quem é o dispositivo {name} e assim obteve direitos sobre o que ele grava: {rights}',
   ),
-  escalated_by_defaults: escalated('saved the account defaults', 'salvou os padrões da conta'),
+  escalated_by_defaults: escalated('saved the account settings', 'salvou as configurações da conta'),
   escalated_by_migration: text(
     ...ESCALATED,
     '{user} started the migration {name}, which may move people into groups in which they have more rights: {rights}',

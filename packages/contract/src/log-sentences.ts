@@ -213,9 +213,9 @@ export const LOG_SENTENCES = {
   'migrations:sign': did('accepted the migration {migration_reference}', 'aceitou a migração {migration_reference}'),
   'migrations:erase': did('erased files of the migration {migration_reference}', 'apagou arquivos da migração {migration_reference}'),
   'migrations:read': did('opened the migration {migration_reference}', 'abriu a migração {migration_reference}'),
-  'account.defaults:read': did('opened the account defaults', 'abriu os padrões da conta'),
+  'account.defaults:read': did('opened the account settings', 'abriu as configurações da conta'),
   // Its preview has the same action.
-  'account.defaults:update': did('saved or previewed the account defaults', 'salvou ou visualizou a prévia dos padrões da conta'),
+  'account.defaults:update': did('saved or previewed the account settings', 'salvou ou visualizou a prévia das configurações da conta'),
   'account.data_requests:list': asked('looked through the data subject requests', 'consultou as solicitações de titulares'),
   'account.data_requests:read': did(
     'opened the data subject request {data_request_id} or its report',

@@ -37,8 +37,8 @@ export const PROBLEMS = {
   method_not_allowed: problem(405, 'This method is not supported here.', 'Este método não é suportado aqui.'),
   content_search_off: problem(
     409,
-    'Word search is off in this account. An administrator can enable it in the account defaults.',
-    'A busca por palavras está desativada nesta conta. Um administrador pode ativá-la nos padrões da conta.',
+    'Word search is off in this account. An administrator can enable it in the account settings.',
+    'A busca por palavras está desativada nesta conta. Um administrador pode ativá-la nas configurações da conta.',
   ),
   reason_required: problem(
     400,

@@ -119,7 +119,7 @@ describe('account defaults', () => {
     assert.deepEqual(await fixture.newAlerts(), [])
     await save(await fixture.personWith(['Account Administrator']), { role: 'Receipt App', cidr_ranges: [] })
     const [alert, ...others] = await fixture.newAlerts()
-    assert.match(alert ?? '', /^High: carol saved the account defaults\b.*account\.data_requests:copy/)
+    assert.match(alert ?? '', /^High: carol saved the account settings\b.*account\.data_requests:copy/)
     assert.deepEqual(others, [])
   })
 

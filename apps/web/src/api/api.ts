@@ -5,7 +5,6 @@ import {
   alertEndpoints,
   dashboardEndpoints,
   groupEndpoints,
-  licenseEndpoints,
   payloadEndpoints,
   roleEndpoints,
   sessionEndpoints,
@@ -31,7 +30,6 @@ const rows = {
   ...activityEndpoints,
   ...supportAccessEndpoints,
   ...alertEndpoints,
-  ...licenseEndpoints,
   ...payloadEndpoints,
   ...threadEndpoints,
 }

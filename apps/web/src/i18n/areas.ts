@@ -42,6 +42,7 @@ export const SOURCES = {
       'metrics',
       'positions',
       'roles',
+      'settings',
       'statistics',
       'support-access',
       'tags',

@@ -22,7 +22,7 @@ export const accountRoutes = [
   createRoute({
     getParentRoute: () => dashboard,
     path: 'access/roles',
-    validateSearch: asWritten<SearchOf<'listRoles'> & { tab?: 'defaults' }>,
+    validateSearch: asWritten<SearchOf<'listRoles'>>,
     component: lazyRouteComponent(() => import('../screens/roles/roles-list.tsx'), 'RolesList'),
   }),
   createRoute({
@@ -105,6 +105,11 @@ export const accountRoutes = [
     path: 'account/migrations/$migration_reference',
     validateSearch: asWritten<SearchOf<'listMigrationResults'> & { tab?: 'results' | 'sign_off' }>,
     component: lazy(() => withTexts('lazy', import('../screens/migrations/run-page.tsx'))),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'account/settings',
+    component: lazy(() => withTexts('lazy', import('../screens/settings/settings-page.tsx'))),
   }),
   createRoute({
     getParentRoute: () => dashboard,

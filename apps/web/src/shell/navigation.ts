@@ -173,6 +173,10 @@ const PAGES = {
     action: 'supportaccess:list',
     menu: { section: 'account', label: msg`Support access`, icon: 'lifebuoy' },
   },
+  '/dashboard/account/settings': {
+    action: 'account.defaults:read',
+    menu: { section: 'account', label: msg`Account settings`, icon: 'wrench' },
+  },
   '/dashboard/account/support-access/$request_reference': { action: 'supportaccess:read' },
 } as const satisfies Record<`/${string}`, Page>
 

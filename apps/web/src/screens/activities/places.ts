@@ -119,6 +119,8 @@ const LISTS: Readonly<Record<string, LinkTarget>> = {
   'alerts:list': { to: '/dashboard/account/alerts' },
   'activities:list': { to: '/dashboard/account/audit' },
   'device_activities:list': { to: '/dashboard/account/audit', search: { tab: 'devices' } },
+  'account.defaults:read': { to: '/dashboard/account/settings' },
+  'account.defaults:update': { to: '/dashboard/account/settings' },
   'account.retention:read': { to: '/dashboard/governance/retention' },
   'account.retention:update': { to: '/dashboard/governance/retention' },
   'account.data_requests:list': { to: '/dashboard/governance/requests' },

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Paper, Progress, Stack, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
-import { api } from '../../api/api.ts'
+import { licensesApi } from '../../api/licenses-api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -28,7 +28,7 @@ const SERVICE_ICONS: Readonly<Record<DeviceService, IconName>> = {
 
 const licensesQuery = queryOptions({
   queryKey: keyOf('readLicenses'),
-  queryFn: ({ signal }) => api.readLicenses({ query: {} }, { signal }),
+  queryFn: ({ signal }) => licensesApi.readLicenses({ query: {} }, { signal }),
 })
 
 /** `/dashboard/account/licenses`: devices and limit per service. */

@@ -76,7 +76,7 @@ export function DeleteRole({ role }: { role: StoredRole }) {
       explain={(error) =>
         error instanceof ApiProblem && error.code === 'in_use' ? (
           <Trans>
-            Account defaults, a person, an app, a transfer or support access uses this role. Replace it there
+            Account settings, a person, an app, a transfer or support access uses this role. Replace it there
             first.
           </Trans>
         ) : error instanceof ApiProblem && error.code === 'locks_out' ? (

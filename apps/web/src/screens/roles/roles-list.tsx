@@ -2,8 +2,7 @@ import { roleEndpoints, RoleReference, type StoredRole } from '@custodia/contrac
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
-import { getRouteApi, Link, linkOptions } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Link, linkOptions } from '@tanstack/react-router'
 import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
@@ -11,8 +10,6 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { eitherOptions } from '../../components/words/spec-word.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { PagePending } from '../../ui/page-pending.tsx'
-import { PageTabs } from '../../ui/page-header.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { roleDescription } from '../../components/words/role-words.ts'
 
@@ -34,8 +31,6 @@ function TypesCell({ row: { payload_types } }: Row) {
       : payload_types.map((type) => i18n._(PAYLOAD_TYPE_WORDS[type])).join(', ')
   return <span title={text}>{text}</span>
 }
-
-const AccountDefaultsPage = lazy(() => import('./account-defaults.tsx'))
 
 const column = columnsOf<StoredRole>()
 
@@ -115,36 +110,5 @@ function CreateRole() {
   )
 }
 
-const route = getRouteApi('/dashboard/access/roles')
-
-/** `/dashboard/access/roles`: all roles; `?tab=defaults` shows the account defaults. */
-export function RolesList() {
-  const hasDefaults = useMay()('account.defaults:read')
-  const isDefaults = route.useSearch().tab === 'defaults'
-  return (
-    <PageTabs
-      label={msg`Sections of this page`}
-      tabs={
-        hasDefaults
-          ? [
-              { label: msg`Roles`, isShown: !isDefaults, to: '/dashboard/access/roles', search: {} },
-              {
-                label: msg`Account defaults`,
-                isShown: isDefaults,
-                to: '/dashboard/access/roles',
-                search: { tab: 'defaults' },
-              },
-            ]
-          : []
-      }
-    >
-      {isDefaults ? (
-        <Suspense fallback={<PagePending />}>
-          <AccountDefaultsPage />
-        </Suspense>
-      ) : (
-        <ListPage list={roles} />
-      )}
-    </PageTabs>
-  )
-}
+/** `/dashboard/access/roles`: all roles. */
+export const RolesList = () => <ListPage list={roles} />

@@ -36,6 +36,8 @@ export const PAGE_WORDS: Readonly<Record<string, string>> = {
   '/dashboard/account/audit': 'log activity history who registro atividade histórico quem',
   '/dashboard/account/licenses': 'licence seat contract licença contrato',
   '/dashboard/account/apps': 'API client integration key integração chave',
+  '/dashboard/account/settings':
+    'defaults networks security limits reasons settings preferences padrões redes segurança limites motivos preferências',
   '/dashboard/account/support-access': 'help provider helpdesk ajuda suporte provedor',
 }
 

@@ -34,6 +34,7 @@ export function DownloadLimits(props: {
             <NumberInput
               key={each}
               label={labels[each]}
+              description={t`By one person in a day`}
               value={values[each] ?? ''}
               onChange={(value) => set({ [each]: value === '' ? undefined : value } as Partial<Values>)}
               min={1}

@@ -15,6 +15,8 @@ import { GroupSelect, NetworksInput, RoleSelect } from '../../components/access-
 import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { movesRights } from '../../components/review/use-review.ts'
 import { keyOf } from '../../api/call-keys.ts'
+import { TwoPeople } from '../proposals/two-people.tsx'
+import { FieldGroup } from '../../ui/form/field-group.tsx'
 import { DownloadLimits } from './download-limits.tsx'
 
 /** Account defaults for editing, read once: they must not change during the edit. */
@@ -25,21 +27,29 @@ const defaultsQuery = queryOptions({
   gcTime: 0,
 })
 
-/** `/dashboard/access/roles?tab=defaults`: default group, role and networks for tokens without them. */
-export default function AccountDefaultsPage() {
+/** `/dashboard/account/settings`: what applies to all people of the account. */
+export default function SettingsPage() {
   const { t } = useLingui()
   const query = useQuery(defaultsQuery)
+  const mayReadRule = useMay()('account.two_people:read')
   return (
     <>
-      <PageHeader
-        title={t`Account defaults`}
-        description={t`Defaults for sign-ins without group or role, and account networks.`}
-      />
+      <PageHeader title={t`Account settings`} description={t`They apply to all people of the account.`} />
       <Loaded query={query} height={280}>
         {(defaults) => (
           <DefaultsForm key={defaults.version} defaults={defaults} onReload={() => void query.refetch()} />
         )}
       </Loaded>
+      {mayReadRule && (
+        <Paper p="md" mt="md" maw={640}>
+          <FieldGroup label={t`Approvals`}>
+            <Text size="sm" c="dimmed">
+              <Trans>With dual control a second person confirms releases and other grave changes.</Trans>
+            </Text>
+            <TwoPeople />
+          </FieldGroup>
+        </Paper>
+      )}
     </>
   )
 }
@@ -95,13 +105,14 @@ function useDefaultsForm(defaults: AccountDefaults, labels: Labels, onReload: ()
         { if_match: version },
       ),
     onSaved: () => {
-      noticeDone(t`Account defaults saved`)
+      noticeDone(t`Account settings saved`)
       onReload()
     },
   })
 }
 
 function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onReload: () => void }) {
+  const { t } = useLingui()
   const may = useMay()
   const isReadOnly = !may('account.defaults:update')
   const labels = useLabels()
@@ -112,21 +123,27 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
       <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
         <Paper p="md">
           <Stack gap="md">
-            <AccessDefaults form={form} labels={labels} isReadOnly={isReadOnly} />
-            <ContentSearch
-              label={labels.content_search}
-              value={values.content_search ?? false}
-              index={defaults.content_index}
-              onChange={(next) => set({ content_search: next })}
-              isReadOnly={isReadOnly}
-            />
-            <DownloadLimits
-              labels={labels}
-              values={values}
-              set={set}
-              errorAt={errorAt}
-              isReadOnly={isReadOnly}
-            />
+            <FieldGroup label={t`Sign-in`}>
+              <AccessDefaults form={form} labels={labels} isReadOnly={isReadOnly} />
+            </FieldGroup>
+            <FieldGroup label={t({ context: 'page', message: 'Search' })}>
+              <ContentSearch
+                label={labels.content_search}
+                value={values.content_search ?? false}
+                index={defaults.content_index}
+                onChange={(next) => set({ content_search: next })}
+                isReadOnly={isReadOnly}
+              />
+            </FieldGroup>
+            <FieldGroup label={t`Security`}>
+              <DownloadLimits
+                labels={labels}
+                values={values}
+                set={set}
+                errorAt={errorAt}
+                isReadOnly={isReadOnly}
+              />
+            </FieldGroup>
           </Stack>
         </Paper>
       </FormPage>
@@ -211,42 +228,47 @@ function ContentSearch({
   isReadOnly: boolean
 }) {
   return (
-    <Switch
-      label={label}
-      checked={value}
-      disabled={isReadOnly}
-      onChange={({ currentTarget: { checked } }) => onChange(checked)}
-      description={
-        <>
-          <Text span display="block" inherit>
-            <Trans>
-              Users can search the words of messages, notes, comments and file names that they may open.
-            </Trans>
-          </Text>
-          <Text span display="block" inherit mt={4}>
-            <Trans>
-              Risk: a reader of the database without keys sees how often each word occurs per month and which
-              texts share words, and can guess common ones. A person who can also message recorded phones can
-              test words. Switching off erases key and index.
-            </Trans>
-          </Text>
-          {state === 'building' && (
-            <Text span display="block" inherit mt={4}>
-              <Plural value={indexed} one="Indexing: # text so far" other="Indexing: # texts so far" />
+    <div>
+      <Switch
+        label={label}
+        checked={value}
+        disabled={isReadOnly}
+        onChange={({ currentTarget: { checked } }) => onChange(checked)}
+        description={
+          <>
+            <Text span display="block" inherit>
+              <Trans>
+                Users can search the words of messages, notes, comments and file names that they may open.
+              </Trans>
             </Text>
-          )}
-          {state === 'ready' && (
-            <Text span display="block" inherit mt={4}>
-              <Plural value={indexed} one="# text can be searched" other="# texts can be searched" />
-            </Text>
-          )}
-          {state === 'erasing' && (
-            <Text span display="block" inherit mt={4}>
-              <Trans>Erasing the index.</Trans>
-            </Text>
-          )}
-        </>
-      }
-    />
+            {state === 'building' && (
+              <Text span display="block" inherit mt={4}>
+                <Plural value={indexed} one="Indexing: # text so far" other="Indexing: # texts so far" />
+              </Text>
+            )}
+            {state === 'ready' && (
+              <Text span display="block" inherit mt={4}>
+                <Plural value={indexed} one="# text can be searched" other="# texts can be searched" />
+              </Text>
+            )}
+            {state === 'erasing' && (
+              <Text span display="block" inherit mt={4}>
+                <Trans>Erasing the index.</Trans>
+              </Text>
+            )}
+          </>
+        }
+      />
+      <Text component="details" size="xs" c="dimmed" mt={4}>
+        <summary style={{ cursor: 'pointer' }}>
+          <Trans>Learn more</Trans>
+        </summary>
+        <Trans>
+          Risk: a reader of the database without keys sees how often each word occurs per month and which
+          texts share words, and can guess common ones. A person who can also message recorded phones can test
+          words. Switching off erases key and index.
+        </Trans>
+      </Text>
+    </div>
   )
 }
