@@ -147,3 +147,21 @@ test('a log that was cut off or forked with all its rows contradicts the checkpo
   await writeFile(held, text)
   assert.deepEqual(await verify(), [])
 })
+
+test('an entry that retention removed by a policy is no finding, and another one is', async () => {
+  const { client_id } = acme
+  const at = fixture.ctx.now()
+  const remove = (until: number) =>
+    findingsOf(
+      `insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, action, is_allowed, parameters, request_id)
+         values ('removed until ${until}', ${client_id}, 'retention (system)', '', ${at}, 'retention:destroy_device_activities', true, '{"body":{"until":${until}}}', '');
+       delete from device_activities where log_id = ${nth(2)}`,
+      true,
+    )
+  await fixture.sql(
+    `insert into retention_policies (client_id, policy_version, entries, minimums, applies_to_kept, at, by)
+     values (${client_id}, 1, '[{"entity_type":"Device","destroy_after_days":0}]', '[]', false, 1, 'alice')`,
+  )
+  assert.match((await remove(at - 1)).join(), /was removed, or has another time$/)
+  assert.deepEqual(await remove(at), [])
+})
