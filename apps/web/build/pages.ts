@@ -83,7 +83,7 @@ function pagesIn(text: string): [path: string, screen: string | undefined][] {
   return routes.flatMap((route, i) => {
     const [, parent, path = ''] = /getParentRoute: \(\) => (\w+),\s+path: ['`](.+)['`],/.exec(route) ?? []
     const [, screen] =
-      /component: \w+\(\s*\(\) => (?:withTexts\('lazy', )?import\('\.\.\/(.+?)'\)/.exec(route) ?? []
+      /component: \w+\(\s*\(\) => (?:withTexts\('\w+', )?import\('\.\.\/(.+?)'\)/.exec(route) ?? []
     // A function makes the same route for several services.
     const [, maker] = /const (\w+) = [^{}]*$/.exec((i === 0 ? before : routes[i - 1]) ?? '') ?? []
     const calls = path.includes('${') ? [...text.matchAll(RegExp(`\\b${maker}\\('(\\w+)'\\)`, 'g'))] : [[]]

@@ -1,5 +1,5 @@
-/** Areas with their own catalogue: public pages, portal, administration, and on-demand parts. Each loads with its first page. */
-export const AREAS = ['public', 'portal', 'administration', 'lazy'] as const
+/** Areas with their own catalogue: public pages, portal, administration, connections of an account, and on-demand parts. Each loads with its first page. */
+export const AREAS = ['public', 'portal', 'administration', 'account', 'lazy'] as const
 export type Area = (typeof AREAS)[number]
 
 /** Path of an area's catalogue, below `locales`. */
@@ -56,6 +56,7 @@ export const SOURCES = {
       (part) => `src/screens/clients/${part}.tsx`,
     ),
   ],
+  account: ['alert-mails', 'migrations', 'transfers', 'webhooks'].map((noun) => `src/screens/${noun}`),
   lazy: [
     'src/shell/find',
     'src/shell/new-hits-link.tsx',
@@ -102,14 +103,10 @@ export const SOURCES = {
     'src/screens/proposals',
     'src/screens/retention',
     'src/components/transfers',
-    'src/screens/alert-mails',
     'src/screens/enrolments/enrol-dialog.tsx',
     'src/screens/enrolments/enrol-many.tsx',
     'src/screens/clients/client-dialogs.tsx',
     'src/screens/clients/create-drawer.tsx',
-    'src/screens/migrations',
-    'src/screens/transfers',
-    'src/screens/webhooks',
   ],
 } as const satisfies Partial<Record<Area, readonly string[]>>
 

@@ -18,6 +18,10 @@ const CATALOGUES: Record<Area, Record<Locale, Catalogue>> = {
     'en-GB': () => import('./locales/administration/en-GB.po'),
     'pt-BR': () => import('./locales/administration/pt-BR.po'),
   },
+  account: {
+    'en-GB': () => import('./locales/account/en-GB.po'),
+    'pt-BR': () => import('./locales/account/pt-BR.po'),
+  },
   lazy: {
     'en-GB': () => import('./locales/lazy/en-GB.po'),
     'pt-BR': () => import('./locales/lazy/pt-BR.po'),

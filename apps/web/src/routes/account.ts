@@ -47,7 +47,7 @@ export const accountRoutes = [
   createRoute({
     getParentRoute: () => dashboard,
     path: 'account/alert-mails',
-    component: lazy(() => withTexts('lazy', import('../screens/alert-mails/alert-mails.tsx'))),
+    component: lazy(() => withTexts('account', import('../screens/alert-mails/alert-mails.tsx'))),
   }),
   createRoute({
     getParentRoute: () => dashboard,
@@ -98,13 +98,13 @@ export const accountRoutes = [
     getParentRoute: () => dashboard,
     path: 'account/migrations',
     validateSearch: asWritten<SearchOf<'listMigrations'> & { tab?: 'settings' | 'files' }>,
-    component: lazy(() => withTexts('lazy', import('../screens/migrations/migrations.tsx'))),
+    component: lazy(() => withTexts('account', import('../screens/migrations/migrations.tsx'))),
   }),
   createRoute({
     getParentRoute: () => dashboard,
     path: 'account/migrations/$migration_reference',
     validateSearch: asWritten<SearchOf<'listMigrationResults'> & { tab?: 'results' | 'sign_off' }>,
-    component: lazy(() => withTexts('lazy', import('../screens/migrations/run-page.tsx'))),
+    component: lazy(() => withTexts('account', import('../screens/migrations/run-page.tsx'))),
   }),
   createRoute({
     getParentRoute: () => dashboard,
@@ -136,7 +136,7 @@ export const accountRoutes = [
         SearchOf<'listTransferConfigs'> &
         SearchOf<'listTransferReconciliations'> & { tab?: 'configs' | 'days' }
     >,
-    component: lazy(() => withTexts('lazy', import('../screens/transfers/transfers.tsx'))),
+    component: lazy(() => withTexts('account', import('../screens/transfers/transfers.tsx'))),
   }),
   createRoute({
     getParentRoute: () => dashboard,
@@ -144,16 +144,16 @@ export const accountRoutes = [
     validateSearch: ({ reference }: Record<string, unknown>): { reference?: string | undefined } => ({
       reference: read.text(reference),
     }),
-    component: lazy(() => withTexts('lazy', import('../screens/transfers/config-page.tsx'))),
+    component: lazy(() => withTexts('account', import('../screens/transfers/config-page.tsx'))),
   }),
   createRoute({
     getParentRoute: () => dashboard,
     path: 'account/transfers/$transfer_id',
-    component: lazy(() => withTexts('lazy', import('../screens/transfers/run-page.tsx'))),
+    component: lazy(() => withTexts('account', import('../screens/transfers/run-page.tsx'))),
   }),
   createRoute({
     getParentRoute: () => dashboard,
     path: 'account/webhooks',
-    component: lazy(() => withTexts('lazy', import('../screens/webhooks/webhooks.tsx'))),
+    component: lazy(() => withTexts('account', import('../screens/webhooks/webhooks.tsx'))),
   }),
 ] as const
