@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { stored } from './access.ts'
 import { CLIENT_ACCOUNT, CLIENT_GROUPS, endpoints } from './endpoint.ts'
 import { HEARD, Mark, OWN } from './payload-types.ts'
 import { payloadFilters, Words } from './payloads.ts'
@@ -73,13 +74,7 @@ export const ReviewSettings = z.strictObject({
 })
 export type ReviewSettings = z.output<typeof ReviewSettings>
 
-/** The settings with their last change; `version` is for `If-Match`. */
-const StoredReviewSettings = z.strictObject({
-  ...ReviewSettings.def.shape,
-  version: z.string(),
-  updated_at: z.nullable(EpochSeconds),
-  updated_by: z.nullable(z.string()),
-})
+const StoredReviewSettings = z.strictObject({ ...ReviewSettings.def.shape, ...stored })
 export type StoredReviewSettings = z.output<typeof StoredReviewSettings>
 
 /** Review coverage of one person, week and group. */

@@ -28,12 +28,13 @@ export const markRoutes = (ctx: AppContext, readSearchPage: ReadSearchPage): Han
   markPayloads: markPayloads(readSearchPage),
   withdrawMarks,
   countReviews,
-  readReviewSettings: (context) => context.read((q) => findReviewSettings(q)),
+  readReviewSettings: (context) =>
+    context.read(async (q) => ({ client: context.caller.client, ...(await findReviewSettings(q)) })),
   saveReviewSettings: (context, { body }) =>
     context.write(async (tx) => {
       assertUnchanged(context, (await findReviewSettings(tx, 'for update')).version)
       await writeReviewSettings(tx, body, { now: context.now, by: actorOf(context.caller) })
-      return findReviewSettings(tx)
+      return { client: context.caller.client, ...(await findReviewSettings(tx)) }
     }),
 })
 

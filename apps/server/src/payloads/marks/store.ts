@@ -11,8 +11,11 @@ import type { Reviewable } from '../plays/store.ts'
 const DEFAULTS = { reasons: [], min_share: 50, requires_share: false, updated_at: null, updated_by: null }
 
 /** The review settings of the account; `lock` makes other changes wait for the transaction. */
-export async function findReviewSettings(q: Queryable, lock?: 'for update'): Promise<StoredReviewSettings> {
-  const { rows } = await q.query<Omit<StoredReviewSettings, 'version'>>(
+export async function findReviewSettings(
+  q: Queryable,
+  lock?: 'for update',
+): Promise<Omit<StoredReviewSettings, 'client'>> {
+  const { rows } = await q.query<Omit<StoredReviewSettings, 'client' | 'version'>>(
     `select reasons, min_share, requires_share, updated_at, updated_by from review_settings where client_id = $1 ${lock ?? ''}`,
     [q.client_id],
     lock ? 'review_settings_lock' : 'review_settings',
