@@ -103,7 +103,7 @@ function Shown({ sealed }: { sealed: SealedLog }) {
           <List.Item>
             <Trans>
               The auditor saves the log and{' '}
-              <Anchor href="/custodia-verify.mjs" download inherit>
+              <Anchor href="/custodia-verify.mjs" download inherit underline="always">
                 custodia-verify.mjs
               </Anchor>
               , and needs Node.js and no network.
