@@ -8,7 +8,7 @@ import { demoPhoneOf } from './demo-phone.ts'
 import { openSession, watch } from './person.ts'
 
 /** Calls to review; one more follows the last one. */
-const ITEMS = process.env['JOURNEY_LOCALES'] === 'both' ? 50 : 15
+const ITEMS = process.env['TEST_LONG'] === 'true' ? 50 : 15
 const NAME = 'Keyboard Harrow'
 /** Duration of each in seconds: longer than the journey listens. */
 const SECONDS = 14

@@ -117,8 +117,8 @@ export async function startRig(count: number, main?: string): Promise<Rig> {
   const top = await mkdtemp(join(tmpdir(), 'custodia-faults-'))
   await chmod(top, 0o711)
   const dataDir = join(top, 'data')
-  const disk = await diskImage(top, join(dataDir, 'objects'))
   const database = await emptyDatabase()
+  const disk = await diskImage(top, join(dataDir, 'objects'))
   // One file thread, because strace counts its calls. No worker: only the upload affects the device. The disk is
   // small.
   const env = {

@@ -33,7 +33,6 @@ export const SOURCES = {
       'alerts',
       'capture',
       'carriers',
-      'client-apps',
       'device-logs',
       'device-users',
       'devices',
@@ -56,7 +55,9 @@ export const SOURCES = {
       (part) => `src/screens/clients/${part}.tsx`,
     ),
   ],
-  account: ['alert-mails', 'migrations', 'transfers', 'webhooks'].map((noun) => `src/screens/${noun}`),
+  account: ['alert-mails', 'client-apps', 'migrations', 'sealed-log', 'transfers', 'webhooks'].map(
+    (noun) => `src/screens/${noun}`,
+  ),
   lazy: [
     'src/shell/find',
     'src/shell/new-hits-link.tsx',

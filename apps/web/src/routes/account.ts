@@ -68,7 +68,10 @@ export const accountRoutes = [
     getParentRoute: () => dashboard,
     path: 'account/apps',
     validateSearch: asWritten<SearchOf<'listClientApps'>>,
-    component: lazyRouteComponent(() => import('../screens/client-apps/apps-list.tsx'), 'AppsList'),
+    component: lazyRouteComponent(
+      () => withTexts('account', import('../screens/client-apps/apps-list.tsx')),
+      'AppsList',
+    ),
   }),
   createRoute({
     getParentRoute: () => dashboard,
@@ -87,7 +90,7 @@ export const accountRoutes = [
   createRoute({
     getParentRoute: () => dashboard,
     path: 'account/audit/sealed',
-    component: lazyRouteComponent(() => import('../screens/activities/sealed-log.tsx'), 'SealedLogPage'),
+    component: lazy(() => withTexts('account', import('../screens/sealed-log/sealed-log.tsx'))),
   }),
   createRoute({
     getParentRoute: () => dashboard,

@@ -15,7 +15,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 
 /** `/dashboard/account/audit/sealed`: how far the audit log is sealed, and its files for an auditor. */
-export function SealedLogPage() {
+export default function SealedLogPage() {
   const { t } = useLingui()
   const query = useQuery(sealedLogQuery)
   return (
