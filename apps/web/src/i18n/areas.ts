@@ -62,6 +62,8 @@ export const SOURCES = {
     'src/shell/find',
     'src/shell/new-hits-link.tsx',
     'src/shell/shortcuts-sheet.tsx',
+    'src/shell/support-bar.tsx',
+    'src/screens/payloads/payload-not-found.tsx',
     'src/shell/shortcuts.ts',
     'src/screens/payloads/contacts.tsx',
     'src/screens/payloads/actions/export-dialog.tsx',

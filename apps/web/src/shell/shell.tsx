@@ -72,7 +72,7 @@ const CommandMenu = lazy(() => withTexts('lazy', import('./find/command-menu.tsx
 const MissingPermission = lazy(() => import('../screens/errors/missing-permission.tsx'))
 const MyAccess = lazy(() => withTexts('lazy', import('../screens/account/my-access.tsx')))
 const ShortcutsSheet = lazy(() => withTexts('lazy', import('./shortcuts-sheet.tsx')))
-const SupportBar = lazy(() => import('./support-bar.tsx'))
+const SupportBar = lazy(() => withTexts('lazy', import('./support-bar.tsx')))
 
 /** Shell of an area: top bar, side navigation and content, by default the route's; in support mode also its bar. */
 export function Shell({ area, children }: { area: Area; children?: ReactNode }) {

@@ -82,7 +82,7 @@ export function ListHeader<Row>(props: {
   )
 }
 
-const fieldOf = (sort: string): string => sort.replace(/^-/, '')
+const fieldOf = (sort: string): string => sort.replace('-', '')
 
 /**
  * Order of a list: by a field, where the call sorts by fields; else by one of the `dates`, newest first, or oldest first
@@ -94,11 +94,11 @@ export function sortOf(
   change: ChangeSearch,
 ): ListSort | undefined {
   if (hasSort) {
-    const sort = typeof search.sort === 'string' ? search.sort : undefined
+    const sort = String(search.sort ?? '')
     return {
       keyOf: (column) => column.sort && fieldOf(column.sort),
-      by: sort && fieldOf(sort),
-      isAscending: sort?.startsWith('-') !== true,
+      by: fieldOf(sort),
+      isAscending: !sort.startsWith('-'),
       // The usual direction, the other one, the list's own order.
       change: ({ sort: first = '' }) => {
         const other = first.startsWith('-') ? fieldOf(first) : `-${first}`

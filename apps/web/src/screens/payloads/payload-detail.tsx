@@ -1,3 +1,4 @@
+import { withTexts } from '../../i18n/i18n.ts'
 import type { Payload, PayloadMeta } from '@custodia/contract'
 import { type Obstacle, obstacleTo } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -197,7 +198,7 @@ function PayloadFacts({ payload }: { payload: Payload }) {
   )
 }
 
-const NotFound = lazy(() => import('./payload-not-found.tsx'))
+const NotFound = lazy(() => withTexts('lazy', import('./payload-not-found.tsx')))
 
 /**
  * Layout of payload pages: header, content at the left, facts at the right, tabs below.
