@@ -269,7 +269,8 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
     await root.deleteAlertWebhook({ params: { webhook_reference } })
     await sent
     assert.ok(!(await fixture.keys(root)).includes(`webhook ${webhook_reference}`))
-    assert.deepEqual(await stands(webhook_reference), [])
+    const left = 'select from alert_deliveries where webhook_reference = $1'
+    assert.deepEqual(await fixture.owner(left, [webhook_reference]), [])
   })
 
   it('can be tested at most ten times a minute', async () => {
