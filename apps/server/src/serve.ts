@@ -247,7 +247,7 @@ export async function startServer(
       const address = await listenAsConfigured()
       if (services.includes('worker')) await queue.work(ctx, JOB_KINDS, { hasWorked })
       stopWatching = watchSpace(ctx)
-      stopSealing = startSealing(ctx)
+      stopSealing = startSealing(ctx, services.includes('worker'))
       return address
     },
     async close(seconds = DRAIN) {

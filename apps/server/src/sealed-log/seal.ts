@@ -122,8 +122,12 @@ const sizeOf = (checkpoint: string): number => parseCheckpoint(checkpoint)?.size
 /**
  * Seals entries of the clients that this process writes for, about once a second, and now and then of all clients. An idle
  * process asks the database nothing. Returns a function that ends it.
+ * @param isHolder whether this process also copies checkpoints to the data folder
  */
-export function startSealing(ctx: Parts & Pick<AppContext, 'config' | 'log'>): () => Promise<void> {
+export function startSealing(
+  ctx: Parts & Pick<AppContext, 'config' | 'log'>,
+  isHolder: boolean,
+): () => Promise<void> {
   const { db, log } = ctx
   const names = new Map<number, string>()
   let looks = 0
@@ -144,7 +148,8 @@ export function startSealing(ctx: Parts & Pick<AppContext, 'config' | 'log'>): (
       if (isRound || [...db.written].some((client_id) => !names.has(client_id))) await addAll()
       // A copy, because a client with more entries is added again.
       for (const client_id of Array.from(db.written)) await seal(client_id)
-      if (isRound) for (const [client_id, client] of names) await holdCheckpoint(ctx, { client_id, client })
+      if (isRound && isHolder)
+        for (const [client_id, client] of names) await holdCheckpoint(ctx, { client_id, client })
     } catch (error) {
       log.warn({ err: error }, 'entries could not be sealed')
     }

@@ -9,7 +9,15 @@ import { testServer, type TestServer } from '../testing/server.ts'
 import { LONG } from '../testing/long.ts'
 
 /** Tables and a column that are written without a request. */
-const UNASKED_TABLES = ['statistics', 'oidc_items']
+const UNASKED_TABLES = [
+  'statistics',
+  'oidc_items',
+  // They take entries of earlier calls a moment later.
+  'sealed_checkpoints',
+  'sealed_entries',
+  'sealed_nodes',
+  'sealed_salts',
+]
 const UNASKED_COLUMN = 'last_seen'
 
 /** Principals whose calls succeed. `npm run test:long` covers the others, whose calls are refused. */
