@@ -13,7 +13,7 @@ const SAYS = {
     all: 'Audit log of this recording',
     entries: 'Entries of this playback',
     handedOut: 'data accessed',
-    sealed: /^Sealed until .*, [\d,]+ entries$/,
+    sealed: 'Sealed log',
     save: 'Save the log',
   },
   'pt-BR': {
@@ -24,7 +24,7 @@ const SAYS = {
     all: 'Trilha de auditoria desta gravação',
     entries: 'Registros desta reprodução',
     handedOut: 'dados acessados',
-    sealed: /^Selada até .*, [\d.]+ registros$/,
+    sealed: 'Trilha selada',
     save: 'Salvar a trilha',
   },
 } as const satisfies Record<Locale, unknown>

@@ -55,9 +55,12 @@ export const SOURCES = {
       (part) => `src/screens/clients/${part}.tsx`,
     ),
   ],
-  account: ['alert-mails', 'client-apps', 'migrations', 'sealed-log', 'transfers', 'webhooks'].map(
-    (noun) => `src/screens/${noun}`,
-  ),
+  account: [
+    'src/components/transfers',
+    ...['alert-mails', 'client-apps', 'migrations', 'sealed-log', 'transfers', 'webhooks'].map(
+      (noun) => `src/screens/${noun}`,
+    ),
+  ],
   lazy: [
     'src/shell/find',
     'src/shell/new-hits-link.tsx',

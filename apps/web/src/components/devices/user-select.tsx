@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Select } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { visible } from '../../ui/visible.ts'
 import { deviceUserPicker } from '../pickers.ts'
@@ -29,6 +29,13 @@ export function UserSelect(props: {
   const { value } = props
   // Never the first of several, or of the people before the last key.
   const only = typed.trim() !== '' && !isPending && people.length === 1 ? people[0] : undefined
+  // An Enter before the answer counts once it is there.
+  const [isAwaited, setAwaited] = useState(false)
+  useEffect(() => {
+    if (!isAwaited || isPending) return
+    setAwaited(false)
+    if (only !== undefined) props.onChange(only.value)
+  }, [isAwaited, isPending, only, props])
   const isKnown = value === null || people.some((each) => each.value === value)
   return (
     <Select
@@ -43,9 +50,11 @@ export function UserSelect(props: {
       filter={({ options: found }) => found}
       onSearchChange={setTyped}
       onKeyDown={(event) => {
-        if (event.key !== 'Enter' || only === undefined || value === only.value) return
+        const isEnter = event.key === 'Enter' && typed.trim() !== ''
+        if (!isEnter || (!isPending && (only === undefined || value === only.value))) return
         event.preventDefault()
-        props.onChange(only.value)
+        if (only === undefined) setAwaited(true)
+        else props.onChange(only.value)
       }}
       {...(props.isFirst && { 'data-autofocus': true })}
       searchable

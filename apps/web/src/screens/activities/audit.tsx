@@ -1,6 +1,6 @@
 import { activityEndpoints, text } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { getRouteApi, useNavigate, useSearch } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -12,9 +12,8 @@ import { flag } from '../../components/lists/list-search.ts'
 import { PageTabs } from '../../ui/page-header.tsx'
 import { codes, deviceColumns, sharedFilters, userColumns } from './activity-columns.ts'
 import { Trans } from '@lingui/react/macro'
-import { Group, Switch } from '@mantine/core'
+import { Anchor, Group, Switch } from '@mantine/core'
 import { changesOnly } from './log-entries.ts'
-import { SealedLine } from './sealed-line.tsx'
 import { DEVICE_FILTER, DEVICE_USER_FILTER } from '../../components/record-filters.ts'
 
 /** Poll interval of the log, in milliseconds. */
@@ -132,11 +131,13 @@ export function Audit() {
   )
 }
 
-/** How far the log is sealed, and the switch for background calls. */
+/** The sealed log, and the switch for background calls. */
 function HeaderActions() {
   return (
     <Group gap="md">
-      <SealedLine />
+      <Anchor size="sm" renderRoot={(rest) => <Link {...rest} to="/dashboard/account/audit/sealed" />}>
+        <Trans>Sealed log</Trans>
+      </Anchor>
       <BackgroundSwitch />
     </Group>
   )
