@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Select } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { visible } from '../../ui/visible.ts'
 import { deviceUserPicker } from '../pickers.ts'
@@ -30,12 +30,12 @@ export function UserSelect(props: {
   // Never the first of several, or of the people before the last key.
   const only = typed.trim() !== '' && !isPending && people.length === 1 ? people[0] : undefined
   // An Enter before the answer counts once it is there.
-  const [isAwaited, setAwaited] = useState(false)
+  const isAwaited = useRef(false)
   useEffect(() => {
-    if (!isAwaited || isPending) return
-    setAwaited(false)
+    if (!isAwaited.current || isPending) return
+    isAwaited.current = false
     if (only !== undefined) props.onChange(only.value)
-  }, [isAwaited, isPending, only, props])
+  }, [isPending, only, props])
   const isKnown = value === null || people.some((each) => each.value === value)
   return (
     <Select
@@ -53,7 +53,7 @@ export function UserSelect(props: {
         const isEnter = event.key === 'Enter' && typed.trim() !== ''
         if (!isEnter || (!isPending && (only === undefined || value === only.value))) return
         event.preventDefault()
-        if (only === undefined) setAwaited(true)
+        if (only === undefined) isAwaited.current = true
         else props.onChange(only.value)
       }}
       {...(props.isFirst && { 'data-autofocus': true })}
