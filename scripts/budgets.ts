@@ -12,7 +12,7 @@ const SCRIPT_BUDGETS: readonly { page: string; path: string; also?: string; kib:
   { page: '/sign-in', path: '/sign-in', kib: 150 },
   { page: '/dashboard', path: '/dashboard', kib: 210 },
   { page: 'list of calls', path: '/dashboard/services/calls', kib: 245 },
-  { page: 'call', path: '/dashboard/services/calls/$payload_reference', kib: 250 },
+  { page: 'call', path: '/dashboard/services/calls/$payload_reference', kib: 251 },
   { page: 'positions', path: POSITIONS, kib: 230 },
   { page: 'device user', path: '/dashboard/devices/users/$device_user_reference', kib: 230 },
   {

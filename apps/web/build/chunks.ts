@@ -13,7 +13,7 @@ const VISITS: Readonly<Record<string, number>> = {
   '/dashboard/services/calls/$payload_reference': 800,
   '/dashboard/access/groups': 40,
   '/dashboard/account/alerts': 80,
-  '/dashboard/account/audit': 60,
+  '/dashboard/account/audit': 120,
   '/dashboard/devices/$device_reference/gps': 40,
   '/dashboard/devices/users/$device_user_reference': 40,
   [LIST_CONTROLS]: 120,

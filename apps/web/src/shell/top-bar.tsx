@@ -94,7 +94,7 @@ function ClientSwitch({ area }: { area: Area }) {
   )
 }
 
-const UserMenuDropdown = lazy(() => import('./user-menu-dropdown.tsx'))
+const UserMenuDropdown = lazy(() => withTexts('lazy', import('./user-menu-dropdown.tsx')))
 
 /** User menu. It loads on first use and opens at once. */
 function UserMenu(props: { onMyAccess: () => void; onShortcuts: () => void }) {

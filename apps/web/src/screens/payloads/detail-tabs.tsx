@@ -14,7 +14,7 @@ const MetadataView = lazy(() => withTexts('lazy', import('./metadata-view.tsx'))
 const CommentsPanel = lazy(async () => ({
   default: (await import('./comments/comments-panel.tsx')).CommentsPanel,
 }))
-const Related = lazy(() => import('./related.tsx'))
+const Related = lazy(() => withTexts('lazy', import('./related.tsx')))
 
 /** Tabs of a payload: audit, sealed metadata, related records. */
 export function DetailTabs({ payload }: { payload: Payload }) {
