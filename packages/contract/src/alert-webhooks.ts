@@ -1,7 +1,16 @@
 import * as z from 'zod/mini'
 import { ALERT_SCOPES, AlertScope, AlertSeverity, AlertType } from './alerts.ts'
 import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
-import { ClientReference, Count, EpochSeconds, HookAddress, text, Ulid, uniqueList } from './scalars.ts'
+import {
+  authors,
+  ClientReference,
+  Count,
+  EpochSeconds,
+  HookAddress,
+  text,
+  Ulid,
+  uniqueList,
+} from './scalars.ts'
 
 /** Maximum number of webhooks of an account. */
 export const WEBHOOK_LIMIT = 10
@@ -28,9 +37,9 @@ export const AlertWebhook = z.strictObject({
   webhook_reference: Ulid,
   ...settings,
   created_at: EpochSeconds,
-  created_by: z.string(),
+  ...authors({ created_by: z.string() }),
   updated_at: EpochSeconds,
-  updated_by: z.string(),
+  ...authors({ updated_by: z.string() }),
   /** Number of pending deliveries, and of finally failed ones. */
   waiting: Count,
   dead: Count,
