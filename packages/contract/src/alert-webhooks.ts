@@ -35,6 +35,7 @@ export type WebhookInput = z.output<typeof WebhookInput>
 export const AlertWebhook = z.strictObject({
   client: ClientReference,
   webhook_reference: Ulid,
+  version: z.string(),
   ...settings,
   created_at: EpochSeconds,
   ...authors({ created_by: z.string() }),
@@ -116,7 +117,7 @@ export const alertWebhookEndpoints = endpoints({
     summary: 'Change an alert webhook; its secret stays',
     body: WebhookInput,
     response: AlertWebhook,
-    problems: ['escalation', 'not_found'],
+    problems: ['escalation', 'not_found', 'already_exists', 'changed_meanwhile'],
   },
   deleteAlertWebhook: {
     ...one,
