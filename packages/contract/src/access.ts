@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Fault } from './faults.ts'
+import { Fault } from './fault.ts'
 import { PayloadType } from './payload-types.ts'
 import {
   authors,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ESCALATE, UpdatedBy } from './access.ts'
 import { CLIENT_ACCOUNT, dateRange, endpoints, pageOf, pageQuery } from './endpoint.ts'
-import { Fault } from './faults.ts'
+import { Fault } from './fault.ts'
 import { MIGRATION_RESULT_CLASSES, MIGRATION_RESULT_TYPES } from './migration-results.ts'
 import { PayloadType } from './payload-types.ts'
 import {
