@@ -5,21 +5,17 @@ import type { AppContext } from '../app-context.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
+import { findCheckpoint, readCheckpoints } from '../sealed-log/checkpoint-store.ts'
 import {
-  findCheckpoint,
   findPosition,
-  keyTexts,
   leafOf,
-  nameOf,
   nodesOf,
-  noteKeys,
-  readCheckpoints,
   readFields,
   readSealed,
   type SealedEntry as StoredEntry,
-  sealedFields,
-  sha256,
-} from '../sealed-log/store.ts'
+} from '../sealed-log/entry-store.ts'
+import { keyTexts, noteKeys, sha256 } from '../sealed-log/notes.ts'
+import { nameOf, sealedFields } from '../sealed-log/sources.ts'
 
 /** Checkpoints that `readSealedLog` lists. */
 const LISTED = 20

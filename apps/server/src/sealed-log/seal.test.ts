@@ -92,8 +92,8 @@ test('after a restore of a dump, numbers of the former server hide no entry', as
 test('an entry that retention removes takes its salt along and leaves its digest', async () => {
   const kept = () =>
     fixture.sql<{ salts: number; digests: number }>(
-      `select count(s.salt)::int as salts, count(e.digest)::int as digests
-       from sealed_entries e left join sealed_salts s using (client_id, position) where e.source_id = 'test early'`,
+      `select count(salt)::int as salts, count(digest)::int as digests
+       from sealed_entries where source_id = 'test early'`,
     )
   assert.deepEqual(await kept(), [{ salts: 1, digests: 1 }])
   await fixture.sql(`delete from device_activities where log_id = 'test early'`)

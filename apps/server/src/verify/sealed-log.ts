@@ -8,22 +8,17 @@ import {
   type TreeNode,
   utf8,
 } from '@custodia/sealed-log'
+import { findCheckpoint } from '../sealed-log/checkpoint-store.ts'
 import {
-  findCheckpoint,
   leafOf,
-  nameOf,
-  noteKeys,
-  openCheckpoint,
-  originOf,
-  readFields,
-  readHeld,
   readSealed,
-  SEALED_SOURCES,
+  readFields,
   type SealedEntry,
-  sealedFields,
-  sha256,
   UNSEALED_BEFORE,
-} from '../sealed-log/store.ts'
+} from '../sealed-log/entry-store.ts'
+import { readHeld } from '../sealed-log/held-checkpoint.ts'
+import { noteKeys, openCheckpoint, originOf, sha256 } from '../sealed-log/notes.ts'
+import { nameOf, SEALED_SOURCES, sealedFields } from '../sealed-log/sources.ts'
 import { type Client, KEPT, type Scope } from './checks.ts'
 import { goneUntil } from './retention.ts'
 

@@ -3,8 +3,9 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Anchor, Button, Code, List, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
 import { noticeFailure } from '../../api/notices.ts'
-import { readSealedFile, sealedLogQuery } from '../../api/sealed-log-api.ts'
+import { readSealedFile, readSealedLog } from '../../api/sealed-log-api.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { download } from '../../ui/files.ts'
@@ -14,10 +15,17 @@ import { PageBody } from '../../ui/page-body.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 
+/** Milliseconds between two reads of how far the log is sealed. */
+const EVERY_MS = 30_000
+
 /** `/dashboard/account/audit/sealed`: how far the audit log is sealed, and its files for an auditor. */
 export default function SealedLogPage() {
   const { t } = useLingui()
-  const query = useQuery(sealedLogQuery)
+  const query = useQuery({
+    queryKey: keyOf('readSealedLog'),
+    queryFn: readSealedLog,
+    refetchInterval: EVERY_MS,
+  })
   return (
     <>
       <PageHeader
