@@ -73,7 +73,7 @@ create policy append on device_activities for insert with check (true);
 grant select, insert, update (activity_end_time, duration, status_code) on device_activities to custodia_app;
 
 -- The sealed log: one Merkle tree (RFC 9162) per client. Each audit entry, payload transition, hold event and
--- retention version gets a position once its transaction has ended. Rows are only added.
+-- other evidence gets a position once its transaction has ended. Rows are only added.
 create table sealed_entries (
   -- No foreign key: it would be checked for each entry. A checkpoint has one.
   client_id int not null,

@@ -1,7 +1,7 @@
 import { formatLeaf, leafHash, type Leaf, type ReadNodes, utf8 } from '@custodia/sealed-log'
 import type { GlobalQueryable, Queryable } from '../ports/database/lease.ts'
 import { sha256 } from './notes.ts'
-import { entryColumns, nameOf, SEALED_SOURCES, type SourceEntry } from './sources.ts'
+import { entryColumns, idOf, nameOf, SEALED_SOURCES, type SourceEntry } from './sources.ts'
 
 /** An entry of the log as it is stored. */
 export interface SealedEntry {
@@ -59,7 +59,7 @@ export async function readFields(
     // The times narrow it to few partitions of the audit logs, the transactions to the key of the histories.
     const { rows } = await q.query<SourceEntry>(
       `select ${entryColumns(source)} from ${source.table} r
-       where r.client_id = $1 and r.${source.id}::text = any($2) and r.${source.at} between $3 and $4 and r.xid = any($5::text[]::xid8[])`,
+       where r.client_id = $1 and ${idOf(source)} = any($2) and r.${source.at} between $3 and $4 and r.xid = any($5::text[]::xid8[])`,
       [
         client_id,
         mine.map(({ source_id }) => source_id),
@@ -74,12 +74,13 @@ export async function readFields(
 }
 
 /** Entries before the checkpoint's transactions that have no position: `subject`. */
-export const UNSEALED_BEFORE = SEALED_SOURCES.map(
-  ({ table, id }) => `
-  select '${table} ' || r.${id} as subject from ${table} r
+export const UNSEALED_BEFORE = SEALED_SOURCES.map((source) => {
+  const { table } = source
+  return `
+  select '${table} ' || ${idOf(source)} as subject from ${table} r
   where r.client_id = $1 and (r.xid < $2::text::xid8 or r.xid >= pg_snapshot_xmax(pg_current_snapshot()))
-    and not exists (select from sealed_entries e where e.client_id = $1 and e.source = '${table}' and e.source_id = r.${id}::text)`,
-).join(' union all ')
+    and not exists (select from sealed_entries e where e.client_id = $1 and e.source = '${table}' and e.source_id = ${idOf(source)})`
+}).join(' union all ')
 
 /** The text of a stored entry's leaf. */
 export const leafOf = ({ source, at, digest }: Pick<SealedEntry, 'source' | 'at' | 'digest'>): string => {

@@ -3,7 +3,8 @@ import { DEVICE_COLUMNS, PORTAL_COLUMNS } from '../http/audit-store.ts'
 /** A table whose rows enter the sealed log. */
 export interface SealedSource {
   table: string
-  id: string
+  /** Columns that name a row among those of its client. */
+  id: string | readonly string[]
   at: string
   /** The columns that the digest covers, in any order. A change would alter the digests of sealed entries. */
   fields: readonly string[]
@@ -48,12 +49,104 @@ export const SEALED_SOURCES: readonly SealedSource[] = [
     at: 'at',
     fields: ['policy_version', 'entries', 'minimums', 'applies_to_kept', 'note', 'at', 'by', 'confirmed_by'],
   },
+  {
+    table: 'dual_control_versions',
+    id: 'version',
+    at: 'at',
+    fields: ['version', 'is_required', 'at', 'by', 'confirmed_by'],
+  },
+  {
+    table: 'destruction_review_versions',
+    id: 'version',
+    at: 'at',
+    fields: ['version', 'is_required', 'at', 'by', 'confirmed_by'],
+  },
+  {
+    table: 'destruction_ledger',
+    id: 'payload_id',
+    at: 'destroyed_at',
+    fields: [
+      'payload_id',
+      'payload_reference',
+      'run_id',
+      'type',
+      'payload_time',
+      'announced_at',
+      'processed_at',
+      'deleted_at',
+      'deleted_from',
+      'destroyed_at',
+      'destroyed_by',
+      'checksum',
+      'digests',
+      'policy_version',
+      'rule',
+      'gates',
+      'people_checked',
+      'holds_ended',
+      'keys',
+      'replayed_at',
+    ],
+  },
+  {
+    table: 'destruction_ends',
+    id: 'payload_id',
+    at: 'ended_at',
+    fields: ['payload_id', 'ended_at', 'objects', 'file'],
+  },
+  {
+    table: 'destruction_certificates',
+    id: 'certificate_reference',
+    at: 'issued_at',
+    fields: ['certificate_reference', 'issued_at', 'key_id', 'body', 'signature', 'replayed_at'],
+  },
+  {
+    table: 'payload_reassignments',
+    id: 'entry_id',
+    at: 'at',
+    fields: ['payload_id', 'at', 'from_group', 'to_group', 'from_user', 'to_user', 'by'],
+  },
+  {
+    table: 'payload_write_offs',
+    id: ['payload_id', 'at'],
+    at: 'at',
+    fields: ['payload_id', 'at', 'by'],
+  },
+  {
+    table: 'transfer_audit',
+    id: ['transfer_config_reference', 'payload_date', 'payload_id'],
+    at: 'transferred_at',
+    fields: [
+      'transfer_config_reference',
+      'payload_date',
+      'payload_id',
+      'transfer_id',
+      'transferred_at',
+      'encrypted_checksum',
+      'decrypted_checksum',
+    ],
+  },
+  {
+    table: 'transfer_reconciliations',
+    id: 'reconciliation_reference',
+    at: 'issued_at',
+    fields: ['reconciliation_reference', 'key_id', 'body', 'signature'],
+  },
 ]
 
+/** SQL: the text that names a row of a source. */
+export const idOf = ({ id }: SealedSource): string =>
+  [id]
+    .flat()
+    .map((column) => `r.${column}::text`)
+    .join(` || ' ' || `)
+
 /** SQL: an entry of a source: `source`, `source_id`, `xid`, `at` and `fields`. */
-export const entryColumns = ({ table, id, at, fields }: SealedSource): string =>
-  `'${table}' as source, r.${id}::text as source_id, r.xid::text as xid, r.${at} as at,
+export const entryColumns = (source: SealedSource): string => {
+  const { table, at, fields } = source
+  return `'${table}' as source, ${idOf(source)} as source_id, r.xid::text as xid, r.${at} as at,
    json_build_object(${fields.map((name) => `'${name}', r.${name}`).join(', ')}) as fields`
+}
 
 /** An entry before it is sealed. */
 export interface SourceEntry {
