@@ -126,6 +126,39 @@ alter table sealed_checkpoints force row level security;
 create policy tenant on sealed_checkpoints using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert on sealed_checkpoints to custodia_app;
 
+-- The newest checkpoint that each holder has: the data folder, and others outside of this installation.
+create table sealed_holders (
+  client_id  int not null references clients,
+  -- Kind and name.
+  holder     text collate "C" not null,
+  size       bigint not null,
+  checkpoint text not null,
+  held_at    bigint not null,
+  primary key (client_id, holder)
+);
+alter table sealed_holders enable row level security;
+alter table sealed_holders force row level security;
+create policy tenant on sealed_holders using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update (size, checkpoint, held_at) on sealed_holders to custodia_app;
+
+-- Checkpoints of holders that the log does not continue. Until the operator has resolved all, nothing is destroyed.
+create table sealed_contradictions (
+  client_id   int not null references clients,
+  holder      text collate "C" not null,
+  size        bigint not null,
+  detail      text not null,
+  found_at    bigint not null,
+  resolved_at bigint,
+  -- Why the operator accepts it.
+  reason      text,
+  primary key (client_id, holder, size),
+  check ((resolved_at is null) = (reason is null))
+);
+alter table sealed_contradictions enable row level security;
+alter table sealed_contradictions force row level security;
+create policy tenant on sealed_contradictions using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update (resolved_at, reason) on sealed_contradictions to custodia_app;
+
 create function erase_salts() returns trigger language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
   update sealed_entries e set salt = null from removed r

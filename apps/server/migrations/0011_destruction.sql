@@ -319,6 +319,9 @@ begin
   if new.replayed_at is not null then
     return new;
   end if;
+  if exists (select from sealed_contradictions c where c.client_id = new.client_id and c.resolved_at is null) then
+    raise exception 'the sealed log contradicts a checkpoint: nothing is destroyed' using errcode = 'check_violation';
+  end if;
   if exists (select from destruction_list_items i where i.client_id = new.client_id and i.payload_id = new.payload_id and i.state = 'taken_out') then
     raise exception 'payload % was taken out of a list of destructions', new.payload_id using errcode = 'check_violation';
   end if;

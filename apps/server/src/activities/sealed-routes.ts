@@ -14,6 +14,7 @@ import {
   readSealed,
   type SealedEntry as StoredEntry,
 } from '../sealed-log/entry-store.ts'
+import { readContradictions, readHolders } from '../sealed-log/holder-store.ts'
 import { keyTexts, noteKeys, sha256 } from '../sealed-log/notes.ts'
 import { nameOf, sealedFields } from '../sealed-log/sources.ts'
 
@@ -33,7 +34,11 @@ export const sealedLogRoutes = (
   'readSealedLog' | 'listSealedEntries' | 'proveConsistency' | 'proveActivity' | 'proveDeviceActivity'
 > => ({
   readSealedLog: async (context) => {
-    const found = await context.read((q) => readCheckpoints(q, LISTED))
+    const { found, holders, contradictions } = await context.read(async (q) => ({
+      found: await readCheckpoints(q, LISTED),
+      holders: await readHolders(q),
+      contradictions: await readContradictions(q),
+    }))
     const checkpoints = found.map(({ size, signed_at, checkpoint }) => ({ size, signed_at, checkpoint }))
     const [newest] = checkpoints
     return {
@@ -41,6 +46,8 @@ export const sealedLogRoutes = (
       sealed_at: newest?.signed_at ?? null,
       keys: keyTexts(await noteKeys(ctx.keys, context.caller.client)),
       checkpoints,
+      holders: holders.map(({ holder, size, held_at }) => ({ holder, size, held_at })),
+      contradictions,
     }
   },
   listSealedEntries: (context, { query: { from_position: from = 0 } }) =>

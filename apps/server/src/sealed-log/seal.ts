@@ -6,14 +6,12 @@ import {
   GrowingTree,
   leafHash,
   type NoteKey,
-  parseCheckpoint,
   utf8,
 } from '@custodia/sealed-log'
 import type { AppContext } from '../app-context.ts'
 import { listClients } from '../clients/store.ts'
-import { readHeld, writeHeld } from './held-checkpoint.ts'
 import { insertSealed, lockSealed, readUnsealed } from './batch-store.ts'
-import { findCheckpoint, readCheckpoints } from './checkpoint-store.ts'
+import { checkClient } from './contradictions.ts'
 import { leafOf, nodesOf } from './entry-store.ts'
 import { noteKeys, originOf, sha256 } from './notes.ts'
 import { sealedFields } from './sources.ts'
@@ -96,27 +94,6 @@ async function noteKeyOf(keys: Parts['keys'], client: string, key_id: string): P
 }
 
 /**
- * Copies the newest checkpoint of a client to the data folder, unless the log does not continue the one that is there:
- * the nightly check then reports it.
- */
-export async function holdCheckpoint(
-  { config: { dataDir }, db, log }: Pick<AppContext, 'config' | 'db' | 'log'>,
-  { client_id, client }: Client,
-): Promise<void> {
-  const held = await readHeld(dataDir, client)
-  const [newest, same] = await db.read(client_id, async (q) => [
-    (await readCheckpoints(q, 1))[0],
-    held === undefined ? undefined : await findCheckpoint(q, sizeOf(held)),
-  ])
-  if (held !== undefined && same?.checkpoint !== held)
-    log.error({ client }, 'the sealed log does not continue the checkpoint of the data folder')
-  else if (newest && newest.checkpoint !== held) await writeHeld(dataDir, client, newest.checkpoint)
-}
-
-/** The size that a checkpoint states; 0 for another text. */
-const sizeOf = (checkpoint: string): number => parseCheckpoint(checkpoint)?.size ?? 0
-
-/**
  * Seals entries of the clients that this process writes for, about once a second, and now and then of all clients. An idle
  * process asks the database nothing. Returns a function that ends it.
  * @param isHolder whether this process also copies checkpoints to the data folder
@@ -146,7 +123,7 @@ export function startSealing(
       // A copy, because a client with more entries is added again.
       for (const client_id of Array.from(db.written)) await seal(client_id)
       if (isRound && isHolder)
-        for (const [client_id, client] of names) await holdCheckpoint(ctx, { client_id, client })
+        for (const [client_id, client] of names) await checkClient(ctx, { client_id, client }, true)
     } catch (error) {
       log.warn({ err: error }, 'entries could not be sealed')
     }

@@ -74,6 +74,8 @@ const NEVER_REMOVED = [
   'report_keys',
   'portal_activities',
   'device_activities',
+  'sealed_contradictions',
+  'sealed_holders',
 ]
 
 /** What the provider's staff must never read across clients. */
@@ -120,7 +122,9 @@ const CONTENT = [
   'portal_people',
   'retention_policies',
   'sealed_checkpoints',
+  'sealed_contradictions',
   'sealed_entries',
+  'sealed_holders',
   'sealed_nodes',
   'dual_control_versions',
   'gps_keys',
