@@ -25,7 +25,7 @@ export const LARGE: Scale = {
   devices: 5000,
   recordings: 2,
   months: 13,
-  reports: 6,
+  reports: 10,
   positions: 3,
   entries: 20_000,
 }

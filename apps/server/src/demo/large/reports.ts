@@ -62,7 +62,7 @@ export async function insertTelemetry(
     const roll = dice(holder.device_id)
     const { facts: constant, last_seen } = deviceOf(holder)
     return Array.from({ length: reports }, (_, i): NewReport => {
-      const at = last_seen - i * 12 * HOUR
+      const at = last_seen - i * 110 * 60
       const reference = `${ulid(at * 1000)}-${ulid(at * 1000)}`
       const facts = { ...constant, ...changingFacts(roll) }
       const report = {
