@@ -84,18 +84,18 @@ export function useFaultItems(): WorkItem[] {
       counts: counts('altered', { is_altered: true }),
     },
     {
-      id: 'quarantined',
-      icon: 'lock',
-      label: i18n._(PAYLOAD_STATE_WORDS.Quarantined),
-      isGrave: true,
-      counts: counts('quarantined', { states: ['Quarantined'] }),
-    },
-    {
       id: 'failed',
       icon: 'warning',
       label: i18n._(PAYLOAD_STATE_WORDS.Failed),
       isGrave: true,
       counts: counts('failed', { states: ['Failed'], is_altered: false }),
+    },
+    {
+      id: 'quarantined',
+      icon: 'lock',
+      label: i18n._(PAYLOAD_STATE_WORDS.Quarantined),
+      isGrave: true,
+      counts: counts('quarantined', { states: ['Quarantined'] }),
     },
   ]
 }
