@@ -118,7 +118,7 @@ export function useCaptureItems(): WorkItem[] {
           {
             id: 'gaps',
             icon: 'x' as const,
-            label: t`People who are not recorded`,
+            label: t`Open capture gaps`,
             isGrave: true,
             counts: of(({ capture_gaps }) => [
               {
