@@ -121,13 +121,18 @@ export function startSealing(
       const isRound = looks++ % ALL_EVERY === 0
       if (isRound || [...db.written].some((client_id) => !names.has(client_id))) await addAll()
       // A copy, because a client with more entries is added again.
-      for (const client_id of Array.from(db.written)) await seal(client_id)
+      for (const client_id of Array.from(db.written)) await alone(client_id, () => seal(client_id))
       if (isRound && isHolder)
-        for (const [client_id, client] of names) await checkClient(ctx, { client_id, client }, true)
+        for (const [client_id, client] of names)
+          await alone(client_id, () => checkClient(ctx, { client_id, client }, true))
     } catch (error) {
       log.warn({ err: error }, 'entries could not be sealed')
     }
   }
+
+  /** A client whose log fails does not keep others from being sealed and checked. */
+  const alone = (client_id: number, work: () => Promise<void>) =>
+    work().catch((error: unknown) => log.warn({ err: error, client_id }, 'a log could not be sealed'))
 
   async function seal(client_id: number): Promise<void> {
     const client = names.get(client_id)
