@@ -183,8 +183,8 @@ export interface ListDefinition<Row, Query> {
   newsEveryMs?: number
   /** Bulk actions, in addition to copy and export. */
   BulkActions?: ComponentType<BulkProps>
-  /** Some bulk actions act on all rows that match the filters. */
-  actsOnMatching?: true
+  /** Some bulk actions act on all rows that match the filters. `first`: the box of the header selects these. */
+  actsOnMatching?: true | 'first'
   /** Columns of every CSV file, whatever is visible. */
   csvAlways?: readonly CsvColumn<Row>[]
   /** A record for audits: its CSV file has every column. */

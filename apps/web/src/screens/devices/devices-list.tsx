@@ -54,6 +54,7 @@ function HoldersFileButton() {
 }
 
 const SendCommand = lazy(() => import('./send-command.tsx'))
+const DeactivateSet = lazy(() => import('./deactivate-set.tsx'))
 
 const column = columnsOf<Device>()
 
@@ -269,11 +270,12 @@ const devices = defineList({
   detail: (row) => deviceAt(row.device_reference),
   primaryAction: <HoldersFileButton />,
   Preview: lazy(async () => ({ default: (await import('./device-facts.tsx')).DevicePreview })),
-  actsOnMatching: true,
+  actsOnMatching: 'first',
   BulkActions: (props) => (
     <Suspense>
       <DecideAboutMany {...props} />
       <SendCommand {...props} size="xs" />
+      <DeactivateSet {...props} />
     </Suspense>
   ),
 })
@@ -281,8 +283,9 @@ const devices = defineList({
 /** Pending devices. */
 function DecideAboutMany({ keys, matching, onDone }: BulkProps) {
   const { is_waiting } = useSearch({ strict: false }) as { is_waiting?: boolean }
-  if (!is_waiting || matching) return null
-  return <DecideButtons rows={keys.map((device_reference) => ({ device_reference }))} onDone={onDone} />
+  if (!is_waiting) return null
+  const rows = keys.map((device_reference) => ({ device_reference }))
+  return <DecideButtons rows={rows} matching={matching} onDone={onDone} />
 }
 
 /** Devices in the viewer's groups. */
