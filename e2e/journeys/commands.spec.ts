@@ -59,6 +59,8 @@ for (const locale of localesOf(import.meta.url)) {
       await dialog.getByRole('button', { name: says.submit, exact: true }).click()
       await expect(page.getByText(says.sent)).toBeVisible()
       expect(await obeying).toBe('Completed')
+      // The page that sent it shows its progress.
+      await expect(page.getByRole('status').filter({ hasText: says.completed })).toBeVisible()
 
       await page.getByRole('link', { name: says.commands, exact: true }).click()
       const row = page.getByRole('row').filter({ hasText: says.sync })

@@ -208,6 +208,7 @@ const devices = defineList({
     {
       name: 'seen_days',
       kind: 'choice',
+      isRare: true,
       isSingle: true,
       label: msg`Seen within`,
       useOptions: wordOptions(
@@ -218,6 +219,7 @@ const devices = defineList({
     {
       name: 'services',
       kind: 'choice',
+      isRare: true,
       label: msg`Service`,
       useOptions: wordOptions(SERVICE_WORDS, DEVICE_SERVICES),
     },
@@ -225,6 +227,7 @@ const devices = defineList({
     {
       name: 'is_waiting',
       kind: 'choice',
+      isRare: true,
       isSingle: true,
       label: msg`Confirmation`,
       useOptions: eitherOptions({ true: msg`Pending`, false: msg`Not pending` }),
@@ -232,6 +235,7 @@ const devices = defineList({
     {
       name: 'proofs',
       kind: 'choice',
+      isRare: true,
       label: msg`Proof`,
       useOptions: wordOptions(DEVICE_PROOF_WORDS, DEVICE_PROOFS),
     },
@@ -240,6 +244,7 @@ const devices = defineList({
     {
       name: 'is_legacy',
       kind: 'choice',
+      isRare: true,
       isSingle: true,
       label: msg`Origin`,
       useOptions: eitherOptions({ true: msg`From the legacy platform`, false: msg`Of this platform` }),

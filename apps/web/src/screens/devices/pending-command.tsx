@@ -19,7 +19,8 @@ const isOpen = ({ state }: DeviceCommand) => state === 'Sent' || state === 'Ackn
 /** The newest command of a device while it is open, and its outcome once it has ended; links to all commands. */
 export function PendingCommand({ device_reference }: { device_reference: string }) {
   const { i18n } = useLingui()
-  const [followed, setFollowed] = useState<string>()
+  /** The newest command that had ended before; empty: none. */
+  const [before, setBefore] = useState<string>()
   const { data: command } = useQuery({
     queryKey: keyOf('listCommandsOfDevice', 'newest', device_reference),
     queryFn: async (context) => {
@@ -31,10 +32,10 @@ export function PendingCommand({ device_reference }: { device_reference: string 
     refetchInterval: ({ state }) => (state.data && isOpen(state.data) ? LOOK_MS : false),
     meta: { silent: true },
   })
-  if (!command) return null
+  if (command === undefined) return null
+  if (before === undefined) setBefore(command && !isOpen(command) ? command.command_reference : '')
+  if (command === null || before === undefined || command.command_reference === before) return null
   const { to, params, part } = deviceTab(device_reference, 'commands')
-  if (isOpen(command) && followed !== command.command_reference) setFollowed(command.command_reference)
-  if (followed !== command.command_reference) return null
   return (
     <Group gap="xs" component="output" wrap="nowrap">
       <Anchor
