@@ -220,6 +220,7 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
       sort={state.sort}
       rowHeight={size.rowHeight}
       total={data.total?.is_capped ? undefined : data.total?.total}
+      selectsMatching={list.actsOnMatching === 'first'}
       isStale={data.isRefreshing}
       hasPreview={list.Preview !== undefined}
       arrival={place.arrival}
