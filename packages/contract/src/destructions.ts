@@ -40,6 +40,8 @@ export const DestructionReview = z.strictObject({
   ...stored,
   /** The second person who approved the change. */
   ...authors({ confirmed_by: z.nullable(z.string()) }),
+  /** Since when the sealed log contradicts a checkpoint, so that nothing is destroyed; null: it does not. */
+  contradicted_at: z.nullable(EpochSeconds),
 })
 export type DestructionReview = z.output<typeof DestructionReview>
 

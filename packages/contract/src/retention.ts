@@ -232,6 +232,8 @@ export const RetentionExecution = z.strictObject({
   /** The user who paused or resumed it last. */
   updated_at: z.nullable(EpochSeconds),
   ...authors({ updated_by: z.nullable(z.string()) }),
+  /** Since when the sealed log contradicts a checkpoint, so that nothing expires; null: it does not. */
+  contradicted_at: z.nullable(EpochSeconds),
   /** Last complete run; null: none. */
   looked_at: z.nullable(EpochSeconds),
   /** Recent deletions and destructions. */

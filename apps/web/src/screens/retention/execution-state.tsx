@@ -12,6 +12,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { PageAct } from '../../ui/page-act.tsx'
 import { Time } from '../../ui/time.tsx'
 import { authorName } from '../../ui/visible.ts'
+import { ContradictionNotice } from './contradiction.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 
 const executionQuery = queryOptions({
@@ -28,7 +29,12 @@ const HEIGHT = { base: 146, sm: 126 }
 export function ExecutionState() {
   return (
     <Loaded query={useQuery(executionQuery)} pending={<Skeleton h={HEIGHT} mb="md" aria-busy="true" />}>
-      {(execution) => <State execution={execution} />}
+      {(execution) => (
+        <>
+          <ContradictionNotice since={execution.contradicted_at} />
+          <State execution={execution} />
+        </>
+      )}
     </Loaded>
   )
 }

@@ -11,6 +11,7 @@ import { Confirm } from '../../../ui/dialog.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { authorName } from '../../../ui/visible.ts'
+import { ContradictionNotice } from '../contradiction.tsx'
 import { LatestTable, RecordLink, SHOWN } from '../latest-table.tsx'
 import { DestructionState } from './destruction-state.tsx'
 
@@ -37,6 +38,7 @@ export default function Destructions() {
   const review = useQuery(reviewQuery)
   return (
     <Card component="section" mt="lg" aria-labelledby="retention-destructions">
+      <ContradictionNotice since={review.data?.contradicted_at ?? null} />
       <Title order={2} size="h4" id="retention-destructions" mb="xs">
         <Trans>Release before destruction</Trans>
       </Title>
