@@ -45,7 +45,11 @@ export default defineConfig(({ command }) => ({
     // The map library, which loads with a map only.
     chunkSizeWarningLimit: 1200,
     modulePreload: { polyfill: false },
-    rolldownOptions: { treeshake, output: { codeSplitting: { includeDependenciesRecursively: false } } },
+    rolldownOptions: {
+      treeshake,
+      output: { codeSplitting: { includeDependenciesRecursively: false } },
+      checks: { pluginTimings: false },
+    },
   },
   server: {
     host: '127.0.0.1',

@@ -33,9 +33,6 @@ export function UserPage({ reference }: { reference: string }) {
       title={t`Device user`}
       back={{ to: '/dashboard/devices/users' }}
       backLabel={t`All device users`}
-      notFound={
-        <Trans>Device user {reference} does not exist, or your roles and groups do not allow them.</Trans>
-      }
     >
       {(user) => <Shown user={user} />}
     </RecordPage>

@@ -36,7 +36,6 @@ export function DevicePage({ reference, isGps = false }: { reference: string; is
       title={t`Device`}
       back={{ to: '/dashboard/devices' }}
       backLabel={t`All devices`}
-      notFound={<Trans>Device {reference} does not exist, or your roles and groups do not allow it.</Trans>}
     >
       {(device) => <Shown device={device} isGps={isGps} />}
     </RecordPage>
