@@ -188,7 +188,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
     MAPS: {
       default: 'a map without streets',
       meaning:
-        'Maps with streets, JSON by client; `*` means all others: `{"*": {"tiles": "https://maps.example/{z}/{x}/{y}.png?key={map_key}", "map_key": "…", "attribution": "© …"}, "acme": null}`. The service learns which places a user looks at.',
+        'Maps with streets, JSON by client; `*` means all others: `{"*": {"tiles": "https://maps.example/{z}/{x}/{y}.png?key={map_key}", "map_key": "…", "attribution": "© …"}, "acme": null}`. Instead of `tiles`, `style` names a MapLibre style, or `pmtiles` a PMTiles file (pictures, or vectors in the Protomaps schema); everything comes from one origin. The service learns which places a user looks at.',
     },
     MONITORING: {
       meaning:

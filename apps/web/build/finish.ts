@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 import { assertNoCircles, preloadTable, type Script, scriptsOf } from './pages.ts'
 
-const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/
+const COMPRESSIBLE = /\.(m?js|css|svg|json|webmanifest|txt)$/
 /** Bytes below which compression saves nothing. */
 const SMALLEST_WORTH_COMPRESSING = 1024
 

@@ -24,7 +24,7 @@ export const PAGE_HEADERS = {
 
 /**
  * The content security policy of a page: its own files, inline parts with this response's nonce, connections
- * to us and to `monitored`, and map pictures from `mapped`.
+ * to us, to `monitored` and to the map services `mapped`.
  */
 export function pagePolicy(
   nonce: string,
@@ -35,9 +35,9 @@ export function pagePolicy(
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
-    ["img-src 'self' data: blob:", ...mapped].join(' '),
+    "img-src 'self' data: blob:",
     "media-src 'self' blob:",
-    ['connect-src', "'self'", ...monitored].join(' '),
+    ['connect-src', "'self'", ...monitored, ...mapped].join(' '),
     "worker-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
@@ -45,6 +45,10 @@ export function pagePolicy(
     "frame-ancestors 'none'",
   ].join('; ')
 }
+
+/** The policy of the map's worker, which loads tiles: a worker has that of its own file. */
+const workerPolicy = (mapped: readonly string[]): string =>
+  `default-src 'self'; ${['connect-src', "'self'", ...mapped].join(' ')}`
 
 /** The build's facts about a page (apps/web/build/pages.ts). */
 interface PagePreload {
@@ -128,7 +132,10 @@ export async function servePortal(
   files.delete('/index.html')
   const preload = preloader(await preloadTable(folder))
   for (const [path, file] of files) {
-    app.get(path, (request, reply) => sendFile(file, request, reply))
+    app.get(path, (request, reply) => {
+      if (path.endsWith('.mjs')) void reply.header('content-security-policy', workerPolicy(mapped))
+      return sendFile(file, request, reply)
+    })
   }
   app.setNotFoundHandler((request, reply) => {
     if (!isPage(request) || index === undefined) return app.notFoundAnswer(request, reply)
