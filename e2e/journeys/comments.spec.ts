@@ -20,7 +20,7 @@ const SAID = {
     starts: 'Starts here',
     about: /^About 0:/,
     reply: 'Reply',
-    replyTo: 'Reply to bob',
+    replyTo: 'Reply to Bob Singh',
     reason: /^Reason/,
   },
   'pt-BR': {
@@ -39,7 +39,7 @@ const SAID = {
     starts: 'Começa aqui',
     about: /^Sobre 0:/,
     reply: 'Responder',
-    replyTo: 'Resposta a bob',
+    replyTo: 'Resposta a Bob Singh',
     reason: /^Motivo/,
   },
 } as const satisfies Record<Locale, Record<string, string | RegExp>>

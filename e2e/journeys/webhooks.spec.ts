@@ -14,6 +14,8 @@ const TEXTS = {
     deliveries: 'Last deliveries',
     remove: 'Delete',
     gone: 'Webhook deleted',
+    edit: 'Edit',
+    changed: 'Alice Carter changed this during your edit',
   },
   'pt-BR': {
     add: 'Adicionar um webhook',
@@ -25,12 +27,17 @@ const TEXTS = {
     deliveries: 'Últimas entregas',
     remove: 'Excluir',
     gone: 'Webhook excluído',
+    edit: 'Editar',
+    changed: 'Alice Carter alterou isto durante a sua edição',
   },
 } satisfies Record<Locale, Record<string, string>>
 
 for (const locale of localesOf(import.meta.url)) {
   const texts = TEXTS[locale]
-  test(`a webhook is added, tested and removed (${locale})`, async ({ page }) => {
+  test(`a webhook is added, tested, changed by two people and removed (${locale})`, async ({
+    browser,
+    page,
+  }) => {
     const complaints = watch(page)
     await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/account/webhooks'))
     const name = `Desk ${locale}`
@@ -54,6 +61,21 @@ for (const locale of localesOf(import.meta.url)) {
       timeout: 30_000,
     })
     await expectAccessible(page)
+    const other = await (await browser.newContext()).newPage()
+    await openSession(other, locale, 'acme', 'ines', at(locale, '/dashboard/account/webhooks'))
+    for (const each of [page, other]) {
+      const edit = each.getByRole('region', { name, exact: true }).getByRole('button', { name: texts.edit })
+      await edit.click()
+      await each
+        .getByRole('dialog')
+        .getByLabel(texts.address)
+        .fill(`https://hooks.invalid/${each === page}`)
+    }
+    await page.getByRole('dialog').getByRole('button', { name: texts.save }).click()
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await other.getByRole('dialog').getByRole('button', { name: texts.save }).click()
+    await expect(other.getByRole('dialog')).toContainText(texts.changed)
+    await other.context().close()
     await card.getByRole('button', { name: texts.remove, exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: texts.remove, exact: true }).click()
     await expect(page.getByText(texts.gone)).toBeVisible()

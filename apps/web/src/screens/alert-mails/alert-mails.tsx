@@ -153,10 +153,7 @@ export default function AlertMails() {
               <DeliveryState subscription={subscription} />
               <OwnAddress subscription={subscription} />
               <Card withBorder>
-                <SettingsForm
-                  key={String(subscription.settings?.address_source)}
-                  subscription={subscription}
-                />
+                <SettingsForm key={String(subscription.confirmed_address)} subscription={subscription} />
               </Card>
               {subscription.settings && <Acts />}
             </Stack>

@@ -1,13 +1,13 @@
 import { Trans } from '@lingui/react/macro'
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Waiting } from './form-summary.tsx'
+import { FormSummary, Waiting } from './form-summary.tsx'
 import { Icon } from '../icon.tsx'
 import type { Form } from './use-form.ts'
 
 /** A short form in a dialog or page section: error above, buttons below. */
 export function ShortForm(props: {
-  form: Pick<Form<object>, 'element' | 'failure' | 'isSaving' | 'isWaiting' | 'submit'>
+  form: Pick<Form<object>, 'element' | 'failure' | 'conflict' | 'isSaving' | 'isWaiting' | 'submit'>
   /** Label of the save button. */
   save: ReactNode
   icon?: ReactNode
@@ -16,7 +16,7 @@ export function ShortForm(props: {
   onCancel?: () => void
   children: ReactNode
 }) {
-  const { element, failure, isSaving, isWaiting, submit } = props.form
+  const { element, failure, conflict, isSaving, isWaiting, submit } = props.form
   return (
     <form
       ref={element}
@@ -28,6 +28,8 @@ export function ShortForm(props: {
     >
       <Stack gap="md">
         {isWaiting && <Waiting />}
+        {/* Complete forms only have conflicts. */}
+        {conflict !== undefined && <FormSummary form={props.form as never} />}
         {failure !== undefined && (
           <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
             {failure}
