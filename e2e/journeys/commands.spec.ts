@@ -6,7 +6,6 @@ import { at, openSession, watch } from './person.ts'
 const SAYS = {
   'en-GB': {
     send: 'Send command…',
-    command: 'Command',
     sync: 'Upload everything now',
     uninstall: 'Allow removal of the app',
     removed: 'This phone then records nothing.',
@@ -18,7 +17,6 @@ const SAYS = {
   },
   'pt-BR': {
     send: 'Enviar comando…',
-    command: 'Comando',
     sync: 'Enviar tudo agora',
     uninstall: 'Permitir remoção do aplicativo',
     removed: 'Depois disso, o telefone não grava.',
@@ -54,15 +52,15 @@ for (const locale of localesOf(import.meta.url)) {
       await openSession(page, locale, 'acme', 'alice', at(locale, `/dashboard/devices/${device_reference}`))
       await page.getByRole('button', { name: says.send }).click()
       const dialog = page.getByRole('dialog')
-      await dialog.getByRole('combobox', { name: says.command }).click()
       // The dialog warns before a command that ends capture.
-      await page.getByRole('option', { name: says.uninstall }).click()
+      await dialog.getByRole('radio', { name: says.uninstall }).check()
       await expect(dialog.getByText(says.removed, { exact: false })).toBeVisible()
-      await dialog.getByRole('combobox', { name: says.command }).click()
-      await page.getByRole('option', { name: says.sync }).click()
+      await dialog.getByRole('radio', { name: says.sync }).check()
       await dialog.getByRole('button', { name: says.submit, exact: true }).click()
       await expect(page.getByText(says.sent)).toBeVisible()
       expect(await obeying).toBe('Completed')
+      // The page that sent it shows its progress.
+      await expect(page.getByRole('status').filter({ hasText: says.completed })).toBeVisible()
 
       await page.getByRole('link', { name: says.commands, exact: true }).click()
       const row = page.getByRole('row').filter({ hasText: says.sync })
@@ -80,8 +78,7 @@ for (const locale of localesOf(import.meta.url)) {
       await rows.first().getByRole('checkbox').check()
       await page.getByRole('button', { name: says.send }).click()
       const dialog = page.getByRole('dialog')
-      await dialog.getByRole('combobox', { name: says.command }).click()
-      await page.getByRole('option', { name: says.sync }).click()
+      await dialog.getByRole('radio', { name: says.sync }).check()
       await dialog.getByRole('button', { name: says.submit, exact: true }).click()
       await expect(page.getByText(says.sent)).toBeVisible()
       await page.getByRole('main').getByRole('link', { name: says.commands, exact: true }).click()

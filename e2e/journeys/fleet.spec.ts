@@ -1,5 +1,6 @@
 import { expect, test } from './test.ts'
 import { localesOf } from './locales.ts'
+import { expectAccessible } from './accessibility.ts'
 import { at, chooseAct, openSession, search, watch, widerBy, WORDS } from './person.ts'
 
 const SAYS = {
@@ -41,6 +42,12 @@ const SAYS = {
     sheets: 'Print sheets',
     create: 'Create sheets',
     print: 'Print 11 sheets',
+    matching: 'All 497 matching',
+    change: 'Change',
+    move: 'Move to another group…',
+    effect: '497 people change',
+    apply: 'Move',
+    changed: '497 device users changed',
   },
   'pt-BR': {
     users: 'Usuários de dispositivo',
@@ -80,6 +87,12 @@ const SAYS = {
     sheets: 'Imprimir folhas',
     create: 'Criar folhas',
     print: 'Imprimir 11 folhas',
+    matching: 'Todos os 497 correspondentes',
+    change: 'Alterar',
+    move: 'Mover para outro grupo…',
+    effect: '497 pessoas serão alteradas',
+    apply: 'Mover',
+    changed: '497 usuários de dispositivo alterados',
   },
 } as const
 
@@ -144,16 +157,20 @@ for (const locale of localesOf(import.meta.url)) {
       lines[3] = `${of}-3;Nowhere;calls;Person 3`
       lines[4] = `x;South;calls;Person 4`
       lines[5] = `${of}-5;South;pigeons;Person 5`
-      const text = ['device_user_reference;group;services;surname', ...lines].join('\r\n')
+      // A column of an HR file, which the user assigns.
+      const text = ['Staff no.;group;services;surname', ...lines].join('\r\n')
       // Current and legacy spreadsheet encodings.
       const buffer = locale === 'en-GB' ? Buffer.from(`\uFEFF${text}`) : Buffer.from(text, 'latin1')
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer })
       const dialog = page.getByRole('dialog')
+      await dialog.getByRole('combobox', { name: says.reference }).click()
+      await page.getByRole('option', { name: 'Staff no.' }).click()
       await expect(dialog.getByText(says.validated)).toBeVisible()
       for (const line of ['5', '6', '7'])
-        await expect(dialog.getByRole('rowheader', { name: line, exact: true })).toBeVisible()
+        await expect(dialog.getByRole('cell', { name: line, exact: true })).toBeVisible()
+      await expectAccessible(page)
       await dialog.getByRole('button', { name: says.lines }).click()
       await expect(page.getByText(says.imported)).toBeVisible()
       await expect(dialog.getByRole('button', { name: says.enrolThose })).toBeVisible()
@@ -165,6 +182,22 @@ for (const locale of localesOf(import.meta.url)) {
       await dialog.getByRole('radio', { name: says.sheets }).check()
       await dialog.getByRole('button', { name: says.create }).click()
       await expect(dialog.getByRole('button', { name: says.print })).toBeVisible()
+      await dialog.getByRole('button', { name: says.close, exact: true }).last().click()
+
+      // All that match, loaded or not, with the filters in view.
+      await search(page, `${of}-`)
+      await expect(page.getByRole('row').filter({ hasText: 'João 10' }).first()).toBeVisible()
+      await page.getByRole('columnheader').getByRole('checkbox').check()
+      await expect(page.getByText(says.matching)).toBeVisible()
+      await expect(page.locator('[data-list-search]')).toBeVisible()
+      await page.getByRole('button', { name: says.change, exact: true }).click()
+      await page.getByRole('menuitem', { name: says.move }).click()
+      await dialog.getByRole('combobox', { name: says.group }).click()
+      await page.getByRole('option', { name: 'North', exact: true }).click()
+      await expect(dialog.getByText(says.effect)).toBeVisible()
+      await expectAccessible(page)
+      await dialog.getByRole('button', { name: says.apply, exact: true }).click()
+      await expect(page.getByText(says.changed)).toBeVisible()
       expect(complaints).toEqual([])
     })
 

@@ -6,6 +6,7 @@ import {
   ClientReference,
   Count,
   EpochSeconds,
+  FILTER_LIMIT,
   prose,
   queryBoolean,
   text,
@@ -157,8 +158,26 @@ const Outcomes = z.strictObject({
     }),
   ),
 })
-const Clearing = z.strictObject({ alert_references: AlertReferences, cleared_reason: prose(3, 1000) })
+const cleared_reason = prose(3, 1000)
+const Clearing = z.strictObject({ alert_references: AlertReferences, cleared_reason })
 const Dismissal = z.strictObject({ alert_references: AlertReferences })
+
+/** Filters of the list of a client's alerts. */
+const alertFilters = {
+  ...filters,
+  ...folded,
+  incident_kinds: z.optional(uniqueList(IncidentKind, 1, BATCH_LIMIT)),
+}
+const some = {
+  /** Only these, whatever the query says. */
+  alert_references: z.optional(AlertReferences),
+}
+const SetOutcomes = z.strictObject({
+  ...Outcomes.def.shape,
+  /** Whether more than the limit matched. */
+  is_cut: z.boolean(),
+})
+const ofSet = `Each alert has its own outcome. Without a selection, reaches up to ${FILTER_LIMIT} triggered alerts that match the query, with all alerts of an incident.`
 
 const byReference = z.object({ client: ClientReference, alert_reference: Ulid })
 
@@ -173,9 +192,7 @@ export const alertEndpoints = endpoints({
     params: inClient,
     query: {
       ...pageQuery,
-      ...filters,
-      ...folded,
-      incident_kinds: z.optional(uniqueList(IncidentKind, 1, BATCH_LIMIT)),
+      ...alertFilters,
     },
     response: pageOf(Alert),
     problems: ['invalid_cursor'],
@@ -186,9 +203,11 @@ export const alertEndpoints = endpoints({
     path: 'alerts',
     action: 'alerts:clear',
     summary: 'Clear alerts for all users, with a reason',
+    description: ofSet,
     params: inClient,
-    body: Clearing,
-    response: Outcomes,
+    query: alertFilters,
+    body: z.strictObject({ ...some, cleared_reason }),
+    response: SetOutcomes,
   },
   dismissAlerts: {
     method: 'PUT',
@@ -197,9 +216,11 @@ export const alertEndpoints = endpoints({
     action: 'alerts:dismiss',
     support: true,
     summary: 'Dismiss alerts from the caller’s list until they trigger again',
+    description: ofSet,
     params: inClient,
-    body: Dismissal,
-    response: Outcomes,
+    query: alertFilters,
+    body: z.strictObject(some),
+    response: SetOutcomes,
   },
   readAlertSummary: {
     method: 'GET',

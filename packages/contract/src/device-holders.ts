@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ESCALATE } from './access.ts'
-import { Device } from './devices.ts'
+import { Device, deviceFilters } from './devices.ts'
 import { endpoints, inClient } from './endpoint.ts'
 import { Fault, RowProblem } from './fault.ts'
 import { BATCH_LIMIT, ClientReference, DeviceReference, DeviceUserReference, text } from './scalars.ts'
@@ -26,6 +26,9 @@ export const HOLDER_CELL_LIMIT = 255
 /** Maximum devices of one call. */
 export const HOLDER_ROWS_LIMIT = BATCH_LIMIT
 
+/** Most devices that one call decides by a filter: each takes several statements. */
+export const HOLDER_MATCH_LIMIT = 1000
+
 const cell = z.optional(text(0, HOLDER_CELL_LIMIT))
 
 /** A phone, by its reference or its serial number, and its holder; empty: the claimed one. */
@@ -48,6 +51,8 @@ const HoldersAnswer = z.strictObject({
       faults: z.array(Fault),
     }),
   ),
+  /** Whether more than the limit matched. */
+  is_cut: z.boolean(),
 })
 export type HoldersAnswer = z.output<typeof HoldersAnswer>
 
@@ -62,9 +67,11 @@ const many = {
   ...deciding,
   method: 'POST',
   params: inClient,
+  query: deviceFilters,
   body: z.strictObject({
     decision: z.enum(HOLDER_DECISIONS),
-    rows: z.array(HolderRow).check(z.minLength(1), z.maxLength(HOLDER_ROWS_LIMIT)),
+    /** Absent: the pending devices that match the query. */
+    rows: z.optional(z.array(HolderRow).check(z.minLength(1), z.maxLength(HOLDER_ROWS_LIMIT))),
   }),
   response: HoldersAnswer,
 } as const
@@ -85,7 +92,7 @@ export const deviceHolderEndpoints = endpoints({
     ...many,
     path: 'device_holders',
     action: 'devices.holder:decide',
-    summary: 'Decide about many pending devices, each with its own outcome',
+    summary: 'Decide about many pending devices, or those that match a filter, each with its own outcome',
   },
   reviewDeviceHolders: {
     ...many,

@@ -64,6 +64,8 @@ export const DeviceLog = z.strictObject({
 export type DeviceLog = z.output<typeof DeviceLog>
 
 const narrowed = {
+  /** In the message, without regard to case. */
+  search: z.optional(text(1, 255)),
   levels: z.optional(uniqueList(z.enum(LOG_LEVELS), 1, LOG_LEVELS.length)),
   log_class: z.optional(text(1, 255)),
   payload_reference: z.optional(PayloadReference),

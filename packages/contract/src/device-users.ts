@@ -57,6 +57,18 @@ export const DEVICE_COUNTS = ['fewer', 'as_expected', 'more'] as const
 
 const byReference = z.object({ client: ClientReference, device_user_reference: DeviceUserReference })
 
+/** Filters of the list of device users. */
+export const deviceUserFilters = {
+  search: z.optional(name(1, 255)),
+  groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
+  services: z.optional(uniqueList(z.enum(DEVICE_SERVICES), 1, DEVICE_SERVICES.length)),
+  is_active: z.optional(queryBoolean()),
+  is_legacy: z.optional(queryBoolean()),
+  devices: z.optional(z.enum(DEVICE_COUNTS)),
+  /** Requires the right to list legal holds; otherwise the result is empty. */
+  is_held: z.optional(queryBoolean()),
+}
+
 const saveUser = {
   portal: 'admin',
   path: 'users/{device_user_reference}',
@@ -79,14 +91,7 @@ export const deviceUserEndpoints = endpoints({
     params: inClient,
     query: {
       ...pageQuery,
-      search: z.optional(name(1, 255)),
-      groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
-      services: z.optional(uniqueList(z.enum(DEVICE_SERVICES), 1, DEVICE_SERVICES.length)),
-      is_active: z.optional(queryBoolean()),
-      is_legacy: z.optional(queryBoolean()),
-      devices: z.optional(z.enum(DEVICE_COUNTS)),
-      /** Requires the right to list legal holds; otherwise the result is empty. */
-      is_held: z.optional(queryBoolean()),
+      ...deviceUserFilters,
       sort: sortedBy('name', 'email', 'group', 'onboard_date'),
     },
     response: pageOf(DeviceUser),

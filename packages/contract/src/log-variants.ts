@@ -53,11 +53,35 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
   })),
   'users.enrolments:create': [
     {
-      with: 'device_user_references',
-      sentence: did(
-        'created enrolments for {device_user_references}',
-        'criou cadastros para {device_user_references}',
+      with: 'channel',
+      sentence: did('created enrolments for {users}', 'criou cadastros para {users}'),
+    },
+  ],
+  'users:update': [
+    {
+      with: 'order',
+      sentence: did('changed {users}: {change}', 'alterou {users}: {change}'),
+    },
+  ],
+  'users:review': [
+    {
+      with: 'order',
+      sentence: asked(
+        'previewed a change of device users',
+        'visualizou a prévia de uma alteração de usuários de dispositivo',
       ),
+    },
+  ],
+  'devices:deactivate': [
+    {
+      without: 'device_reference',
+      sentence: did('deactivated {devices}', 'desativou {devices}'),
+    },
+  ],
+  'devices.holder:decide': [
+    {
+      with: 'devices',
+      sentence: did('decided on {devices}: {decision}', 'decidiu sobre {devices}: {decision}'),
     },
   ],
   'devices.commands:send': [

@@ -18,7 +18,7 @@ import {
 } from '../../../apps/server/src/devices/fleet/fleet-store.ts'
 import { accessOfRole, serveBare } from './server.ts'
 
-const page = { after: '', limit: PAGE_DEFAULT + 1 }
+const page = { from: undefined, limit: PAGE_DEFAULT + 1 }
 
 serveBare('fleet-floor', async (q, { pathname, searchParams }) => {
   const access = await accessOfRole(q, searchParams.get('role') ?? '')

@@ -99,6 +99,30 @@ describe('alerts', () => {
     assert.equal(logged.length, 2)
   })
 
+  it('are cleared and dismissed as all that match a filter, as far as the user may', async () => {
+    const sec = await fixture.raise('set sec')
+    const ops = [
+      await fixture.raise('set ops 1', { alert_scopes: ['ops'] }),
+      await fixture.raise('set ops 2', { alert_scopes: ['ops'] }),
+    ]
+    const query = { search: 'about set ', is_folded: true }
+    const [clerk, admin] = [await fixture.person('Ops clerk'), await fixture.person('Account Administrator')]
+    const dismissed = await admin.dismissAlerts({ query, body: {} })
+    assert.deepEqual(
+      dismissed.alerts.map(({ alert_reference, status }) => [alert_reference, status]).toSorted(),
+      [sec, ...ops].toSorted().map((each) => [each, 'Ok']),
+    )
+    assert.deepEqual(await fixture.keys(admin, { search: 'about set ', is_dismissed: false }), [])
+    const clear = (api: Client) => api.clearAlerts({ query, body: { cleared_reason: 'seen as a set' } })
+    assert.deepEqual(await only(clear(clerk)), ['Ok', 'Ok'], 'the clerk does not see the other scope')
+    assert.deepEqual(await clear(admin), { alerts: [{ alert_reference: sec, status: 'Ok' }], is_cut: false })
+    const [entry] = await fixture.owner<{ facts: object }>(
+      `select parameters::jsonb -> 'facts' as facts from portal_activities
+       where action = 'alerts:clear' order by log_id desc limit 1`,
+    )
+    assert.deepEqual(entry?.facts, { alerts: 1 })
+  })
+
   it('are dismissed for each user alone, until they trigger again', async () => {
     const alert_reference = await fixture.raise('d')
     const [ann, ben] = [

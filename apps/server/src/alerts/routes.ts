@@ -1,7 +1,9 @@
+import { type AlertQuery, FILTER_LIMIT } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
+import type { Tx } from '../ports/database/lease.ts'
 import { withLinks } from './links.ts'
 import { type AlertReach, reachOfClient } from './reach.ts'
 import {
@@ -10,6 +12,7 @@ import {
   countAlerts,
   dismissAlerts,
   findAlert,
+  findTriggered,
   keyOfAlert,
   listAlerts,
   summariseAlerts,
@@ -48,20 +51,39 @@ export const alertRoutes = (
       return linked
     }),
 
-  async clearAlerts(context, { body }) {
-    const reach = reachOf(context, 'alerts:clear', 'write')
-    return {
-      alerts: await context.write((tx) =>
-        clearAlerts(tx, reach, body.alert_references, { ...body, issuer: context.caller.issuer }),
-      ),
-    }
-  },
+  clearAlerts: (context, { query, body: { alert_references, ...body } }) =>
+    context.write(async (tx) => {
+      const reach = reachOf(context, 'alerts:clear', 'write')
+      const { references, is_cut } = await setOf(context, tx, query, alert_references)
+      const alerts = await clearAlerts(tx, reach, references, { ...body, issuer: context.caller.issuer })
+      noteCount(context, alerts)
+      return { alerts, is_cut }
+    }),
 
-  async dismissAlerts(context, { body }) {
-    const reach = reachOf(context, 'alerts:dismiss')
-    return { alerts: await context.write((tx) => dismissAlerts(tx, reach, body.alert_references)) }
-  },
+  dismissAlerts: (context, { query, body: { alert_references } }) =>
+    context.write(async (tx) => {
+      const reach = reachOf(context, 'alerts:dismiss')
+      const { references, is_cut } = await setOf(context, tx, query, alert_references)
+      const alerts = await dismissAlerts(tx, reach, references)
+      noteCount(context, alerts)
+      return { alerts, is_cut }
+    }),
 })
+
+/** The selected alerts, or those that match the filters and that the caller may list. */
+async function setOf(
+  context: PortalContext,
+  tx: Tx,
+  query: Omit<AlertQuery, 'limit' | 'last_key' | 'type'>,
+  selected: readonly string[] | undefined,
+): Promise<{ references: readonly string[]; is_cut: boolean }> {
+  if (selected) return { references: selected, is_cut: false }
+  const found = await findTriggered(tx, reachOf(context, 'alerts:list'), query, FILTER_LIMIT + 1)
+  return { references: found.slice(0, FILTER_LIMIT), is_cut: found.length > FILTER_LIMIT }
+}
+
+const noteCount = (context: PortalContext, alerts: readonly { status: string }[]) =>
+  context.noteFacts({ alerts: alerts.filter(({ status }) => status === 'Ok').length })
 
 const reachOf = (
   { caller, now }: PortalContext,

@@ -55,13 +55,19 @@ export async function dismissAlerts(
   references: readonly string[],
 ): Promise<AlertOutcome[]> {
   const found = await lockAlerts(tx, reach, references)
-  for (const { client_id, alert_reference } of found.filter((alert) => alertObstacle(alert) === undefined))
-    await tx.query(
-      `insert into alert_dismissals (client_id, alert_reference, portal_user, dismissed_at) values ($1, $2, $3, $4)
-       on conflict (client_id, alert_reference, portal_user) do update set dismissed_at = excluded.dismissed_at`,
-      [client_id, alert_reference, reach.portal_user, reach.now],
-      'alert_dismiss',
-    )
+  const dismissed = found.filter((alert) => alertObstacle(alert) === undefined)
+  await tx.query(
+    `insert into alert_dismissals (client_id, alert_reference, portal_user, dismissed_at)
+     select client_id, alert_reference, $3, $4 from unnest($1::int[], $2::text[]) x (client_id, alert_reference)
+     on conflict (client_id, alert_reference, portal_user) do update set dismissed_at = excluded.dismissed_at`,
+    [
+      dismissed.map(({ client_id }) => client_id),
+      dismissed.map(({ alert_reference }) => alert_reference),
+      reach.portal_user,
+      reach.now,
+    ],
+    'alerts_dismiss',
+  )
   return outcomes(references, found, alertObstacle)
 }
 
@@ -189,6 +195,23 @@ export async function findAlert(
     values,
   )
   return rows[0]
+}
+
+/** References of at most `limit` triggered alerts that match the filters; an incident counts as its alerts. */
+export async function findTriggered(
+  q: Queryable,
+  reach: AlertReach,
+  filter: AlertFilter,
+  limit: number,
+): Promise<string[]> {
+  const { bind, values } = binder()
+  const { rows } = await q.query<{ alert_reference: string }>(
+    `select a.alert_reference from alerts a
+     where ${visible(bind, reach)} ${conditions(bind, reach, filter)} and a.alert_state = 'Triggered'
+     order by a.alert_reference limit ${limit}`,
+    values,
+  )
+  return rows.map(({ alert_reference }) => alert_reference)
 }
 
 /** What the rows of one incident share. A cleared alert is a row of its own. */

@@ -65,7 +65,11 @@ export async function seedDemoCommands(
   const account = await findClient(db, client)
   if (!account) return
   await db.write(account.client_id, async (tx) => {
-    const devices = await listDevices(tx, { reach: 'all', now: now() }, { after: '', limit: STORIES.length })
+    const devices = await listDevices(
+      tx,
+      { reach: 'all', now: now() },
+      { from: undefined, limit: STORIES.length },
+    )
     for (const [i, { command, raised_by, ago, stated }] of STORIES.entries()) {
       const device = devices[i]
       if (!device) return

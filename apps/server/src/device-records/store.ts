@@ -229,7 +229,7 @@ export async function hideDevices(
     'devices_hide',
   )
   // A new authentication must not make a stolen token valid.
-  for (const device_id of device_ids) await endTokens(tx, device_id)
+  await endTokens(tx, device_ids)
 }
 
 /** Updates the device's history: closes the former holder's period and opens one for this holder. */

@@ -71,11 +71,11 @@ export const endWaits = (tx: Tx, device_ids: readonly number[]): Promise<unknown
   ])
 
 /** Ends all tokens and the wait of a device: a holder of an old token receives nothing later. */
-export async function endTokens(tx: Tx, device_id: number): Promise<void> {
-  await endWaits(tx, [device_id])
-  await tx.query('delete from device_tokens where client_id = $1 and device_id = $2', [
+export async function endTokens(tx: Tx, device_ids: readonly number[]): Promise<void> {
+  await endWaits(tx, device_ids)
+  await tx.query('delete from device_tokens where client_id = $1 and device_id = any($2)', [
     tx.client_id,
-    device_id,
+    device_ids,
   ])
 }
 

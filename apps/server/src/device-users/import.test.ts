@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { DeviceUserInput, ImportRow } from '@custodia/contract'
+import type { DeviceUserInput, ImportRow, UserChange } from '@custodia/contract'
 import { type AccessFixture, accessFixture, codeOf, type Person } from '../testing/access-fixture.ts'
 import type { PortalContext } from '../http/context.ts'
 import { saveUsers } from './save-users.ts'
@@ -228,7 +228,75 @@ describe('the import of device users', () => {
     ])
     assert.deepEqual((await fixture.alice.api.readLicenses({ query: {} })).used, used)
   })
+})
 
+describe('a change of several device users', () => {
+  it('takes effect for a selection or all that match, is previewed, and says why others stay', async () => {
+    const { alice } = fixture
+    await fixture.giveRole('North mover', [
+      {
+        actions_matching: ['users:list', 'users:read', 'users:update', 'users:review'],
+        conditions: [{ names_matching: ['North'] }],
+      },
+    ])
+    const north = await fixture.personWith(['North mover'])
+    const rows = [0, 1, 2].map((i) => ({
+      device_user_reference: `set ${i}`,
+      group: i === 2 ? 'South' : 'North',
+      services: i === 0 ? 'calls' : 'sms',
+      surname: 'Settler',
+    }))
+    await outcomes('importDeviceUsers', rows)
+    const ask = async (
+      name: 'changeDeviceUsers' | 'reviewDeviceUserChanges',
+      order: UserChange,
+      { person = alice, ...asked }: { person?: Person; search?: string; device_user_references?: string[] },
+    ) => {
+      const { search, device_user_references } = asked
+      const body = { order, ...(device_user_references && { device_user_references }) }
+      const { data, is_cut } = await person.api[name]({ query: search ? { search } : {}, body })
+      assert.equal(is_cut, false)
+      return Object.fromEntries(
+        data.map(({ device_user_reference, status, problem, faults }) => [
+          device_user_reference,
+          problem ?? faults[0]?.code ?? status,
+        ]),
+      )
+    }
+    const calls: UserChange = { change: 'add_services', services: ['calls'] }
+    const all = { 'set 0': 'Unchanged', 'set 1': 'Ok', 'set 2': 'Ok' }
+    const found = { search: 'settler' }
+    assert.deepEqual(await ask('reviewDeviceUserChanges', calls, found), all)
+    assert.deepEqual((await read('set 1')).services, ['sms'])
+    await fixture.sql(
+      `update client_licenses set limits = limits || '{"calls": 100}'
+       where client_id = (select client_id from clients where client = 'acme')`,
+    )
+    assert.deepEqual(await ask('changeDeviceUsers', calls, found), all)
+    assert.deepEqual((await read('set 1')).services, ['calls', 'sms'])
+    // Beyond the caller's groups there are neither people nor groups.
+    const move = { change: 'move' as const, group: 'South' }
+    const chosen = { person: north, device_user_references: ['set 0', 'set 2', 'unknown'] }
+    assert.deepEqual(await ask('changeDeviceUsers', move, chosen), {
+      'set 0': 'unknown_reference',
+      'set 2': 'NoMatchingRecord',
+      unknown: 'NoMatchingRecord',
+    })
+    assert.deepEqual(await ask('changeDeviceUsers', { change: 'offboard' }, { ...found, person: north }), {
+      'set 0': 'Ok',
+      'set 1': 'Ok',
+    })
+    assert.equal((await read('set 2')).is_active, true)
+    assert.equal((await read('set 0')).is_active, false)
+    const [entry] = await fixture.sql<{ facts: object }>(
+      `select parameters::jsonb -> 'facts' as facts from portal_activities
+       where action = 'users:update' order by log_id desc limit 1`,
+    )
+    assert.deepEqual(entry?.facts, { users: 2, change: 'offboard' })
+  })
+})
+
+describe('saving device users', () => {
   it('needs fewer than 16 statements for 500 new or changed device users', async () => {
     const { ctx } = fixture.server
     const client_id = await fixture.server

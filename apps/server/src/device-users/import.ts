@@ -13,7 +13,7 @@ import type { Handler, PortalContext } from '../http/context.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { rehearse } from '../ports/database/savepoint.ts'
-import { saveUsers, type UserToSave } from './save-users.ts'
+import { isSame, saveUsers, type UserToSave } from './save-users.ts'
 import { type DeviceUserRecord, findUsers } from './store.ts'
 
 type Result = ImportAnswer['rows'][number]
@@ -83,10 +83,6 @@ function lineOf({ caller }: PortalContext, row: ImportRow, stored: DeviceUserRec
   if (known && isSame(known, input.data)) return { result: { outcome: 'unchanged', faults: [] } }
   return { result: { outcome: known ? 'updated' : 'created', faults: [] }, input: input.data, known }
 }
-
-const FIELDS = Object.keys(DeviceUserInput.def.shape) as (keyof Input)[]
-const isSame = (known: DeviceUserRecord, input: Input): boolean =>
-  FIELDS.every((field) => JSON.stringify(known[field]) === JSON.stringify(input[field]))
 
 /** Save input of a row; missing columns keep their values. */
 function inputOf(row: ImportRow, known: DeviceUserRecord | undefined): Record<keyof Input, unknown> {

@@ -1,9 +1,9 @@
-import { searchWords } from '@custodia/domain'
 import { assertFree, mayKnowHolds } from '../access/holds.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Handler, Handlers, PortalContext } from '../http/context.ts'
-import { pageByName, pageBySort } from '../http/page.ts'
+import { pageBySort } from '../http/page.ts'
 import { withinReach } from '../http/problem.ts'
+import { changeDeviceUsers, reviewDeviceUserChanges } from './change-users.ts'
 import { importDeviceUsers, reviewDeviceUserImport } from './import.ts'
 import { readQueue } from './status-store.ts'
 import type { DeviceUser } from '@custodia/contract'
@@ -11,15 +11,7 @@ import { assertUnchanged } from '../http/etag.ts'
 import { lockUserAgainstHolds } from '../held-records/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { byOf, datesOf, saveUsers, type UserToSave } from './save-users.ts'
-import {
-  countUsers,
-  findUser,
-  hideUsers,
-  listSortedUsers,
-  listUsers,
-  toResponse,
-  updateUsers,
-} from './store.ts'
+import { countUsers, findUser, hideUsers, listUsers, toResponse, updateUsers, userFilterOf } from './store.ts'
 
 /** Adds and onboards a device user. */
 const createDeviceUser: Handler<'createDeviceUser'> = (
@@ -100,6 +92,8 @@ type Rows =
   | 'createDeviceUser'
   | 'updateDeviceUser'
   | 'deleteDeviceUser'
+  | 'changeDeviceUsers'
+  | 'reviewDeviceUserChanges'
   | 'importDeviceUsers'
   | 'reviewDeviceUserImport'
   | 'readUserQueue'
@@ -111,6 +105,8 @@ export const deviceUserRoutes = (ctx: Pick<AppContext, 'cursors'>): Handlers<Row
   createDeviceUser,
   updateDeviceUser,
   deleteDeviceUser,
+  changeDeviceUsers,
+  reviewDeviceUserChanges,
   importDeviceUsers,
   reviewDeviceUserImport,
   readUserQueue,
@@ -120,39 +116,18 @@ export const deviceUserRoutes = (ctx: Pick<AppContext, 'cursors'>): Handlers<Row
 function listDeviceUsers(ctx: Pick<AppContext, 'cursors'>): Handler<'listDeviceUsers'> {
   return async (context, { query }) => {
     const { access, client_id } = context.caller
-    const { search, groups, services, is_active, is_legacy, devices, is_held } = query
+    const { limit: _limit, last_key: _key, type, client: _client, sort, ...filters } = query
+    const filter = userFilterOf(access, filters)
+    if (type === 'total') return { total: await context.readFromReplica((q) => countUsers(q, filter)) }
     const knows_holds = mayKnowHolds(access)
-    const filter = {
-      reach: is_held === undefined || knows_holds ? access.groups('users:list') : [],
-      search:
-        search === undefined ? undefined : { words: searchWords(search), email: search.trim().toLowerCase() },
-      groups,
-      services,
-      is_active,
-      is_legacy,
-      devices,
-      is_held,
-    }
-    if (query.type === 'total') return { total: await context.readFromReplica((q) => countUsers(q, filter)) }
-    const { sort } = query
-    if (sort !== undefined)
-      return pageBySort(
-        ctx.cursors,
-        { name: 'users', client_id, query },
-        (from, limit) => context.readFromReplica((q) => listSortedUsers(q, filter, { sort, from, limit })),
-        ({ sort_value, ...user }) => ({
-          key: [sort_value, user.device_user_reference],
-          row: toResponse(user, knows_holds),
-        }),
-      )
-    return pageByName(
+    return pageBySort(
       ctx.cursors,
       { name: 'users', client_id, query },
-      async (after, limit) =>
-        (await context.readFromReplica((q) => listUsers(q, filter, { after, limit }))).map((user) =>
-          toResponse(user, knows_holds),
-        ),
-      ({ device_user_reference }) => device_user_reference,
+      (from, limit) => context.readFromReplica((q) => listUsers(q, filter, { sort, from, limit })),
+      ({ sort_value, ...user }) => ({
+        key: [sort_value, user.device_user_reference],
+        row: toResponse(user, knows_holds),
+      }),
     )
   }
 }

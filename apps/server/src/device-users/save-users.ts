@@ -1,4 +1,4 @@
-import { type AccessImpact, type DeviceService, type DeviceUserInput, fault } from '@custodia/contract'
+import { type AccessImpact, type DeviceService, DeviceUserInput, fault } from '@custodia/contract'
 import { assertPermitted } from '../access/impact.ts'
 import { previewMoveImpact } from '../access/move-impact.ts'
 import { moveDevicesOf } from '../device-records/store.ts'
@@ -20,6 +20,16 @@ export interface UserToSave {
 }
 
 export const byOf = ({ now, caller }: PortalContext) => ({ updated_at: now, updated_by: actorOf(caller) })
+
+const FIELDS = Object.keys(DeviceUserInput.def.shape) as (keyof DeviceUserInput)[]
+
+/** The input that saves a user unchanged. */
+export const inputOf = (known: DeviceUserRecord): DeviceUserInput =>
+  Object.fromEntries(FIELDS.map((field) => [field, known[field]])) as DeviceUserInput
+
+/** Whether an input changes nothing. */
+export const isSame = (known: DeviceUserRecord, input: DeviceUserInput): boolean =>
+  FIELDS.every((field) => JSON.stringify(known[field]) === JSON.stringify(input[field]))
 
 /** A group in which the caller cannot place users counts as not found. */
 async function groupWithinReach(

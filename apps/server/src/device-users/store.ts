@@ -1,5 +1,13 @@
-import type { DEVICE_COUNTS, DeviceService, DeviceUser, DeviceUserInput } from '@custodia/contract'
-import { nameWords } from '@custodia/domain'
+import type {
+  Api,
+  DEVICE_COUNTS,
+  DeviceService,
+  DeviceUser,
+  DeviceUserInput,
+  HandlerInput,
+} from '@custodia/contract'
+import { type Access, nameWords, searchWords } from '@custodia/domain'
+import { mayKnowHolds } from '../access/holds.ts'
 import { clientColumn } from '../clients/store.ts'
 import { countFleet } from '../device-records/counts-store.ts'
 import { holdersByWords } from '../device-records/names-store.ts'
@@ -21,6 +29,19 @@ export interface DeviceUserFilter {
   is_legacy?: boolean | undefined
   devices?: (typeof DEVICE_COUNTS)[number] | undefined
   is_held?: boolean | undefined
+}
+
+/** The device users that the caller may list and that match the filters of the list. */
+export function userFilterOf(
+  access: Access,
+  { search, ...filters }: Omit<HandlerInput<Api['changeDeviceUsers']>['query'], 'client'>,
+): DeviceUserFilter {
+  return {
+    ...filters,
+    reach: filters.is_held === undefined || mayKnowHolds(access) ? access.groups('users:list') : [],
+    search:
+      search === undefined ? undefined : { words: searchWords(search), email: search.trim().toLowerCase() },
+  }
 }
 
 /** A stored user with internal fields. */
@@ -84,21 +105,6 @@ const valuesOf = (q: Queryable, filter: DeviceUserFilter) => [
   filter.is_held ?? null,
 ]
 
-/** Lists users after a reference, ordered by reference. */
-export async function listUsers(
-  q: Queryable,
-  filter: DeviceUserFilter,
-  { after, limit }: { after: string; limit: number },
-): Promise<DeviceUserRecord[]> {
-  const { rows } = await q.query<Row>(
-    `select ${COLUMNS}, ${ACTIVE_DEVICES} as actual_device_count from ${FROM}
-     where ${FILTER} and u.device_user_reference > $11 order by u.device_user_reference limit $12`,
-    [...valuesOf(q, filter), after, limit],
-    'device_users_list',
-  )
-  return rows.map(withVersion)
-}
-
 const SORTS = {
   name: byWords(`coalesce(nullif(concat_ws(' ', u.first_name, u.surname), ''), u.device_user_reference)`),
   email: byWords('u.email'),
@@ -106,22 +112,37 @@ const SORTS = {
   onboard_date: byTime('u.onboard_date'),
 }
 
-/** Lists users in another order, with the value of each. */
-export async function listSortedUsers(
+/** Lists users by reference or in another order, with the sort value of each. */
+export async function listUsers(
   q: Queryable,
   filter: DeviceUserFilter,
-  { sort, from, limit }: SortedPage & { limit: number },
+  asked: SortedPage,
 ): Promise<(DeviceUserRecord & { sort_value: string })[]> {
-  const { value, after, order } = sortedSql(SORTS, 'u.device_user_reference', sort, 11)
+  const { value, page, order, values, name } = sortedSql(SORTS, 'u.device_user_reference', asked, 11)
   const { rows } = await q.query<Row & { sort_value: string }>(
     // The page is found before its columns, which cost more than the order of all users.
-    `with page as materialized (select u.device_user_id, ${value} as sort_value from ${FROM} where ${FILTER} and ${after} order by ${order} limit $13)
+    `with page as materialized (select u.device_user_id, ${value} as sort_value from ${FROM} where ${FILTER} ${page})
      select ${COLUMNS}, ${ACTIVE_DEVICES} as actual_device_count, sort_value
      from page join ${FROM.replace('device_users u', 'device_users u using (device_user_id)')} order by ${order}`,
-    [...valuesOf(q, filter), from?.[0] ?? null, from?.[1] ?? null, limit],
-    `device_users_by_${sort}`,
+    [...valuesOf(q, filter), ...values],
+    `device_users_${name}`,
   )
   return rows.map(({ sort_value, ...row }) => ({ ...withVersion(row), sort_value }))
+}
+
+/** Locks at most `limit` users that match the filter, ordered by reference. */
+export async function lockUsers(
+  tx: Tx,
+  filter: DeviceUserFilter,
+  limit: number,
+): Promise<DeviceUserRecord[]> {
+  const { rows } = await tx.query<Row>(
+    `select ${COLUMNS}, ${ACTIVE_DEVICES} as actual_device_count from ${FROM}
+     where ${FILTER} order by u.device_user_reference limit $11 for no key update of u`,
+    [...valuesOf(tx, filter), limit],
+    'device_users_lock',
+  )
+  return rows.map(withVersion)
 }
 
 export async function countUsers(q: Queryable, filter: DeviceUserFilter): Promise<number> {

@@ -199,7 +199,7 @@ async function enrol(
   if (waiting) await beginWaiting(tx, device_id, waiting, now)
   if (replaced) {
     await replaceDevice(tx, replaced.device_id, device_id, { updated_at: now, updated_by: 'device' })
-    await endTokens(tx, replaced.device_id)
+    await endTokens(tx, [replaced.device_id])
   }
   if (redeemed) await noteUse(tx, redeemed.enrolment_id, device_id, now)
   await recordHolder(tx, device_id, holder, now)

@@ -268,5 +268,10 @@ describe('enrolments', () => {
     const [code = ''] = /^{.*}$/m.exec(mail?.text ?? '') ?? []
     assert.ok(code.includes(newest?.enrolment_reference ?? '?'))
     await (await phoneWith(code)).authenticate()
+    const all = await fixture.alice.api.enrolUsers({
+      query: { search: 'harriet' },
+      body: { channel: 'mail', expires_in_days: 7 },
+    })
+    assert.deepEqual(all, { data: [{ device_user_reference: 'Harriet Cole', status: 'Ok' }], is_cut: false })
   })
 })

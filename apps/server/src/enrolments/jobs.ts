@@ -16,21 +16,24 @@ export const isMailed = <User extends { email: string | null }>(
 const REVOKED_BY = marked('mail', 'system')
 const DAY = 86_400
 
+const MailedEnrolment = z.object({
+  client_id: z.int(),
+  client: z.string(),
+  device_user_reference: z.string(),
+  created_by: z.string(),
+  expires_in_days: z.int(),
+  description: z.nullable(z.string()),
+  language: z.enum(LOCALES),
+})
+export type MailedEnrolment = z.output<typeof MailedEnrolment>
+
 /**
  * Creates an enrolment for a device user and mails it. The code exists in memory only, so each attempt has its own; one
  * whose mail was not accepted is revoked.
  */
 export const mailEnrolment = jobKind({
   name: 'enrolments.mail',
-  input: z.object({
-    client_id: z.int(),
-    client: z.string(),
-    device_user_reference: z.string(),
-    created_by: z.string(),
-    expires_in_days: z.int(),
-    description: z.nullable(z.string()),
-    language: z.enum(LOCALES),
-  }),
+  input: MailedEnrolment,
   async run({ db, mail, config, now }, input) {
     const { client_id, client, device_user_reference, expires_in_days, language, ...wanted } = input
     if (!mail) return

@@ -1,9 +1,17 @@
-import { type Api, type Enrolment, fault, type HandlerInput, type NewEnrolment } from '@custodia/contract'
-import { type DeviceUserRecord, findUser, findUsers } from '../device-users/store.ts'
+import {
+  type Api,
+  BATCH_LIMIT,
+  type Enrolment,
+  fault,
+  FILTER_LIMIT,
+  type HandlerInput,
+  type NewEnrolment,
+} from '@custodia/contract'
+import { type DeviceUserRecord, findUser, findUsers, lockUsers, userFilterOf } from '../device-users/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
-import { isMailed, mailEnrolment } from './jobs.ts'
+import { isMailed, type MailedEnrolment, mailEnrolment } from './jobs.ts'
 import { Problem, withinReach } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import {
@@ -82,24 +90,31 @@ const ofUser = (
 ): Wanted => ({ expires_in_days, description, device_user_id, max_uses: 1, matches_email: false })
 
 /**
- * For one device of each user, as far as the caller may. A worker creates and mails the codes that go by mail. Problem:
+ * For one device of each of these users, or each one that matches the filter, as far as the caller may. A worker creates and mails the codes that go by mail. Problem:
  * invalid_input, without a mail server.
  */
 const enrolUsers =
   (ctx: Parts): Handler<'enrolUsers'> =>
-  (context, { body }) =>
+  (context, { query: { client: _client, ...filters }, body }) =>
     context.write(async (tx) => {
-      if (body.channel === 'mail' && !ctx.mail)
+      const { channel, device_user_references } = body
+      if (channel === 'mail' && !ctx.mail)
         throw new Problem('invalid_input', { faults: [fault('channel', 'no_mail_server')] })
-      const found = await findUsers(tx, body.device_user_references, true)
-      const users = new Map(found.map((user) => [user.device_user_reference, user]))
+      const limit = channel === 'mail' ? FILTER_LIMIT : BATCH_LIMIT
+      const found = device_user_references
+        ? await findUsers(tx, device_user_references, true)
+        : await lockUsers(tx, userFilterOf(context.caller.access, filters), limit + 1)
+      const users = new Map(found.slice(0, limit).map((user) => [user.device_user_reference, user]))
       const data = []
-      for (const device_user_reference of body.device_user_references)
+      const mails: MailedEnrolment[] = []
+      for (const device_user_reference of device_user_references ?? users.keys())
         data.push({
           device_user_reference,
-          ...(await enrolUser(ctx, context, tx, users.get(device_user_reference), body)),
+          ...(await enrolUser(ctx, context, tx, users.get(device_user_reference), { ...body, mails })),
         })
-      return { data }
+      if (mails.length > 0) await ctx.jobs.send(tx, mailEnrolment, ...mails)
+      context.noteFacts({ users: data.filter(({ status }) => status === 'Ok').length })
+      return { data, is_cut: found.length > users.size }
     })
 
 async function enrolUser(
@@ -107,19 +122,19 @@ async function enrolUser(
   context: PortalContext,
   tx: Tx,
   user: DeviceUserRecord | undefined,
-  body: HandlerInput<Api['enrolUsers']>['body'],
+  body: HandlerInput<Api['enrolUsers']>['body'] & { mails: MailedEnrolment[] },
 ) {
   const { caller, action } = context
   if (!user || !caller.access.permits(action, user)) return { status: 'NoMatchingRecord' as const }
   if (!user.is_active) return { status: 'Offboarded' as const }
-  const { channel, device_user_references: _all, ...wanted } = body
+  const { channel, device_user_references: _all, mails, ...wanted } = body
   if (channel === 'sheet')
     return { status: 'Ok' as const, enrolment: await make(ctx, context, tx, ofUser(user, wanted)) }
   if (!isMailed(user)) return { status: 'NoAddress' as const }
   const { client_id, client } = caller
   const { device_user_reference } = user
   const of = { client_id, client, device_user_reference, created_by: actorOf(caller) }
-  await ctx.jobs.send(tx, mailEnrolment, { ...of, ...wanted })
+  mails.push({ ...of, ...wanted })
   return { status: 'Ok' as const }
 }
 

@@ -84,7 +84,7 @@ export const pageByName = <Row>(
     (row) => [named(row)] as const,
   )
 
-/** As `pageOf`, for rows in the order that the reader chose: `shown` gives a row's place, and what the answer has of it. */
+/** As `pageOf`, for rows by reference or in the order that the reader chose: `shown` gives a row's place, and what the answer has of it. */
 export async function pageBySort<Row, Shown>(
   cursors: Cursors,
   request: PageRequest,

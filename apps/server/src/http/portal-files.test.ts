@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -87,6 +88,16 @@ test('the root URL redirects to the configured home page in the requested langua
   for (const url of ['/sign-in', '/pt-BR/sign-in', '//evil.example', '/de'])
     assert.deepEqual(await to(url, '/sign-in'), [200, undefined], url)
   assert.deepEqual(await to('/', '/'), [200, undefined])
+})
+
+test('a page is compressed for a browser that accepts it', async () => {
+  const plain = await ask('/', { home: '/' })
+  const packed = await ask('/', { home: '/' }, { 'accept-encoding': 'gzip, br' })
+  assert.deepEqual(
+    [plain.headers['content-encoding'], packed.headers['content-encoding']],
+    [undefined, 'gzip'],
+  )
+  assert.match(gunzipSync(packed.rawPayload).toString(), /<\/head>/)
 })
 
 test('a page preloads its scripts and texts in the selected language only', async () => {

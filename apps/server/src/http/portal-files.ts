@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { showsStreets } from './monitoring.ts'
 import type { Locale } from '@custodia/contract'
@@ -141,6 +142,9 @@ export async function servePortal(
     const start = /^\/(pt-BR|en-GB)?\/?(?=\?|$)/.exec(request.url)
     if (start && home !== '/') return reply.redirect(start[1] ? `/${start[1]}${home}` : home)
     const nonce = randomBytes(16).toString('base64')
+    const page = index.replaceAll(NONCE, nonce).replace('</head>', () => `${preload(request)}</head>`)
+    const isCompressed = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
+    if (isCompressed) void reply.header('content-encoding', 'gzip')
     return reply
       .headers(PAGE_HEADERS)
       .header(
@@ -149,7 +153,8 @@ export async function servePortal(
       )
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
-      .send(index.replaceAll(NONCE, nonce).replace('</head>', () => `${preload(request)}</head>`))
+      .header('vary', 'accept-encoding')
+      .send(isCompressed ? gzipSync(page) : page)
   })
 }
 

@@ -53,7 +53,10 @@ async function decider({ conditions, second }: Rights = {}) {
     'select group_id, group_reference, is_reserved from groups where client_id = $1',
     [fixture.accounts.acme.client_id],
   )
-  const permission = { actions_matching: ['devices.holder:*'], ...(conditions ? { conditions } : {}) }
+  const permission = {
+    actions_matching: ['devices.holder:*', 'devices:list'],
+    ...(conditions ? { conditions } : {}),
+  }
   const alert_permissions = { ops_read: false, ops_write: false, sec_read: false, sec_write: false }
   const role = {
     role_reference: 'R',
@@ -64,6 +67,7 @@ async function decider({ conditions, second }: Rights = {}) {
   }
   const groupIndex = indexGroups(groups.map((group) => ({ ...group, tags: [] })))
   const compiled = compileRole({ ...role, is_alertable: false }, groupIndex, [
+    'devices:list',
     'devices.holder:confirm',
     'devices.holder:decide',
     'devices.holder:review',
@@ -73,6 +77,7 @@ async function decider({ conditions, second }: Rights = {}) {
   const context = {
     now: fixture.ctx.now(),
     caller: { kind: 'user', user_reference: 'alice', access },
+    noteFacts: () => undefined,
     write: (act: (tx: Tx) => Promise<unknown>) => fixture.ctx.db.write(fixture.accounts.acme.client_id, act),
   } as unknown as PortalContext
   const jobs = { ...fixture.ctx.jobs, send: async () => void (asked += 1) }
@@ -88,7 +93,7 @@ async function decide(device_reference: string, body: DecideHolderBody, rights?:
   ) as Promise<Device>
 }
 
-async function decideMany(decision: HolderDecision, rows: HolderRow[], isReview = false) {
+async function decideMany(decision: HolderDecision, rows: HolderRow[] | undefined, isReview = false) {
   const { context, jobs } = await decider()
   const handler = isReview ? reviewHolders : decideHolders({ jobs })
   const action = isReview ? 'devices.holder:review' : 'devices.holder:decide'
@@ -363,6 +368,8 @@ describe('a device that waits for a decision about its user', () => {
       'decided nina',
     ]
     assert.deepEqual(await decideMany('confirm', rows, true), result)
+    const matching = await decideMany('confirm', undefined, true)
+    assert.equal(matching.filter((each) => each === 'decided bea').length, 2, 'all that wait')
     assert.deepEqual(await places(first.device_reference), ['vera North 1', `null ${RESERVED_GROUP} 5`])
     assert.deepEqual(await decideMany('confirm', rows), result)
     await reassign()

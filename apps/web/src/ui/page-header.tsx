@@ -68,10 +68,19 @@ export function PageHeader(props: {
   useTitle(props.title)
   const ofPage = useContext(BackOfPage)
   const back = props.back ?? ofPage
+  const hasTabs = (useContext(TabsOfPage)?.tabs.length ?? 0) > 0
+  // A title alone shares its row with the tabs, where there is room.
+  const isShort = hasTabs && back === undefined && props.description === undefined
   return (
     <>
-      <Group justify="space-between" align="flex-start" gap="md" mb="md">
-        <Box flex="1 1 auto">
+      <Group
+        justify="space-between"
+        align="flex-start"
+        gap="md"
+        mb={isShort ? undefined : 'md'}
+        className={isShort ? classes.short : undefined}
+      >
+        <Box flex={isShort ? undefined : '1 1 auto'}>
           {back !== undefined && (
             <Anchor size="sm" className={classes.back} renderRoot={(rest) => <Link {...rest} {...back.to} />}>
               <Icon name="chevron-left" size={14} />
@@ -90,13 +99,14 @@ export function PageHeader(props: {
             </Text>
           )}
         </Box>
+        {isShort && <PageTabLinks />}
         {props.actions !== undefined && (
-          <Group gap="xs" data-not-printed>
+          <Group gap="xs" data-not-printed className={classes.actions}>
             {props.actions}
           </Group>
         )}
       </Group>
-      <PageTabLinks />
+      {!isShort && <PageTabLinks />}
     </>
   )
 }

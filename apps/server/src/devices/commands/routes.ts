@@ -18,15 +18,13 @@ import {
   COMMANDS_AT_ONCE,
   type DeviceCommand,
   fault,
-  FILTER_LIMIT,
   type HandlerInput,
-  type SendStatus,
   type SentCommand,
 } from '@custodia/contract'
 import type { Tx } from '../../ports/database/lease.ts'
 import { newId } from '../../http/new-id.ts'
-import { findListedDevice, lockDevices } from '../fleet/fleet-store.ts'
-import { filterOf } from '../fleet/routes.ts'
+import { findListedDevice } from '../fleet/fleet-store.ts'
+import { lockSet } from '../fleet/routes.ts'
 import { type WaitingPhones, wakePhone } from './jobs.ts'
 
 /**
@@ -121,29 +119,14 @@ const sendCommand =
  */
 const sendCommands =
   (ctx: Parts): Handler<'sendCommands'> =>
-  (context, { query: { client: _client, ...filters }, body: { order, device_references } }) =>
+  (context, { query, body: { order, ...body } }) =>
     context.write(async (tx) => {
-      const { access } = context.caller
       const actions = [context.action, actionOfCommand(order.command) ?? context.action]
-      const filter = filterOf(context, device_references ? {} : filters)
-      const matching = await lockDevices(tx, { ...filter, references: device_references }, FILTER_LIMIT + 1)
-      const devices = matching.slice(0, FILTER_LIMIT)
-      const permitted = devices.filter((device) => actions.every((action) => access.permits(action, device)))
+      const { permitted, outcomes } = await lockSet(context, tx, { query, body }, actions)
       await sendTo(ctx, context, tx, permitted, order)
       context.noteFacts({ devices: permitted.length, command: order.command })
-      const sent = new Set(permitted.map(({ device_reference }) => device_reference))
-      const listed = new Set(devices.map(({ device_reference }) => device_reference))
-      const data = (device_references ?? [...listed]).map((device_reference) => ({
-        device_reference,
-        status: statusOf(sent.has(device_reference), listed.has(device_reference)),
-      }))
-      return { data, is_cut: matching.length > devices.length }
+      return outcomes
     })
-
-function statusOf(isSent: boolean, isListed: boolean): SendStatus {
-  if (isSent) return 'Ok'
-  return isListed ? 'NotPermitted' : 'NoMatchingRecord'
-}
 
 /** Stores a command to each device, wakes them and returns the references. */
 async function sendTo(

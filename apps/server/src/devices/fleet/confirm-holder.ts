@@ -96,7 +96,7 @@ async function mark(
 ): Promise<void> {
   await markDevice(tx, device_id, marks, { updated_at: now, updated_by: actorOf(caller) })
   // A new authentication must not make a stolen token valid.
-  await endTokens(tx, device_id)
+  await endTokens(tx, [device_id])
 }
 
 /** Locks a device. Problem: not_found, also outside the caller's groups. */
@@ -173,7 +173,7 @@ async function giveTo(
   await endWaiting(tx, device, { ...holder, unlicensed_services, is_itself }, by)
   if (is_itself && same_hardware_as !== null) {
     await replaceDevice(tx, same_hardware_as, device_id, by)
-    await endTokens(tx, same_hardware_as)
+    await endTokens(tx, [same_hardware_as])
   }
   await reassignHistory(tx, device_id, await readReservedGroup(tx), holder)
   await insertReassignment(tx, { device_id, at: now, by: by.updated_by })
@@ -241,5 +241,5 @@ async function refuseDevice(tx: Tx, { device_id }: WaitingDevice, by: By): Promi
     blocked_by: by.updated_by,
   }
   await markDevice(tx, device_id, marks, by)
-  await endTokens(tx, device_id)
+  await endTokens(tx, [device_id])
 }

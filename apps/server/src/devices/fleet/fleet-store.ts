@@ -12,6 +12,7 @@ import {
 import { clientColumn } from '../../clients/store.ts'
 import { countFleet } from '../../device-records/counts-store.ts'
 import { holdersByWords } from '../../device-records/names-store.ts'
+import { endTokens } from '../../device-records/token-store.ts'
 import { HELD_DEVICE } from '../../held-records/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { byTime, byVersion, byWords, sortedSql, type SortedPage } from '../../ports/database/sorted.ts'
@@ -168,20 +169,6 @@ const valuesOf = (q: Queryable, filter: DeviceFilter) => [
   filter.references ?? null,
 ]
 
-/** Lists devices after a reference, ordered by reference. */
-export async function listDevices(
-  q: Queryable,
-  filter: DeviceFilter,
-  { after, limit }: { after: string; limit: number },
-): Promise<DeviceRecord[]> {
-  const { rows } = await q.query<DeviceRecord>(
-    `select ${COLUMNS} from ${FROM} ${REQUESTED_HOLDER} where ${FILTER} and d.device_reference > $23 order by d.device_reference limit $24`,
-    [...valuesOf(q, filter), after, limit],
-    'devices_list',
-  )
-  return rows
-}
-
 const SORTS = {
   holder: byWords(`coalesce(nullif(concat_ws(' ', u.first_name, u.surname), ''), u.device_user_reference)`),
   last_seen: byTime('d.last_seen'),
@@ -190,20 +177,20 @@ const SORTS = {
   os_version: byVersion('d.os_version'),
 }
 
-/** Lists devices in another order, with the value of each. */
-export async function listSortedDevices(
+/** Lists devices by reference or in another order, with the sort value of each. */
+export async function listDevices(
   q: Queryable,
   filter: DeviceFilter,
-  { sort, from, limit }: SortedPage & { limit: number },
+  asked: SortedPage,
 ): Promise<(DeviceRecord & { sort_value: string })[]> {
-  const { value, after, order } = sortedSql(SORTS, 'd.device_reference', sort, 23)
+  const { value, page, order, values, name } = sortedSql(SORTS, 'd.device_reference', asked, 23)
   const { rows } = await q.query<DeviceRecord & { sort_value: string }>(
     // The page is found before its columns, which cost more than the order of all devices.
-    `with page as materialized (select d.device_id, ${value} as sort_value from ${FROM} where ${FILTER} and ${after} order by ${order} limit $25)
+    `with page as materialized (select d.device_id, ${value} as sort_value from ${FROM} where ${FILTER} ${page})
      select ${COLUMNS}, sort_value from page join ${FROM.replace('devices d', 'devices d using (device_id)')} ${REQUESTED_HOLDER}
      order by ${order}`,
-    [...valuesOf(q, filter), from?.[0] ?? null, from?.[1] ?? null, limit],
-    `devices_by_${sort}`,
+    [...valuesOf(q, filter), ...values],
+    `devices_${name}`,
   )
   return rows
 }
@@ -283,6 +270,21 @@ export async function markDevice(
     `update devices set ${all.map(([column], i) => `${column} = $${i + 3}`).join(', ')} where client_id = $1 and device_id = $2`,
     [tx.client_id, device_id, ...all.map(([, value]) => value)],
   )
+}
+
+/** Deactivates devices and ends their tokens; those without access keep their date. */
+export async function endAccess(
+  tx: Tx,
+  device_ids: readonly number[],
+  by: { updated_at: number; updated_by: string },
+): Promise<void> {
+  await tx.query(
+    `update devices set is_deactivated = true, deactivation_date = coalesce(deactivation_date, $3), updated_at = $3, updated_by = $4
+     where client_id = $1 and device_id = any($2) and not is_deactivated`,
+    [tx.client_id, device_ids, by.updated_at, by.updated_by],
+    'devices_end_access',
+  )
+  await endTokens(tx, device_ids)
 }
 
 /** Wire form of a device. Only a caller who `knows_holds` sees that a holder is on hold. */

@@ -202,6 +202,26 @@ describe('devices', () => {
     assert.deepEqual([again.device_state, again.deactivation_date], ['activated', null])
   })
 
+  it('are deactivated as a selection or as all that match, as far as the caller may', async () => {
+    const north = await fixture.personWith(['North desk'])
+    const all = await fixture.alice.api.listDevices({ query: {} })
+    assert.ok('data' in all)
+    const south = all.data.find(({ group }) => group === 'South')?.device_reference ?? ''
+    const chosen = await north.api.deactivateDevices({
+      query: {},
+      body: { device_references: [south, 'unknown'] },
+    })
+    assert.deepEqual(
+      chosen.data.map(({ status }) => status),
+      ['NoMatchingRecord', 'NoMatchingRecord'],
+    )
+    const own = await north.api.deactivateDevices({ query: { search: 'harriet' }, body: {} })
+    assert.deepEqual(own, { data: [{ device_reference: reference, status: 'Ok' }], is_cut: false })
+    assert.equal((await read(fixture.alice)).device_state, 'deactivated')
+    assert.equal((await read(fixture.alice, south)).device_state, 'activated')
+    await phone.authenticate()
+  })
+
   it('are refused while blocked, raise alerts on attempts, and return after unblocking', async () => {
     const log = () =>
       phone.log([

@@ -1,11 +1,14 @@
 import {
+  type Answer,
   type Api,
   type Device,
   type DeviceHistory,
   fault,
+  FILTER_LIMIT,
   type Fault,
   type HandlerInput,
   type HolderDecision,
+  HOLDER_MATCH_LIMIT,
   type HolderRow,
   type HoldersAnswer,
   type NumberPeriod,
@@ -16,8 +19,8 @@ import { searchWords } from '@custodia/domain'
 import { mayKnowHolds } from '../../access/holds.ts'
 import { findUser } from '../../device-users/store.ts'
 import type { AppContext } from '../../app-context.ts'
-import type { Handler, Handlers, PortalContext } from '../../http/context.ts'
-import { pageByName, pageBySort } from '../../http/page.ts'
+import { actorOf, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
+import { pageBySort } from '../../http/page.ts'
 import { Problem, withinReach } from '../../http/problem.ts'
 import { withOwnerNames } from '../../device-records/names-store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
@@ -39,9 +42,10 @@ import {
   type Period,
   type SearchNumber,
   countDevices,
+  endAccess,
   findListedDevice,
   listDevices as readDevices,
-  listSortedDevices,
+  lockDevices,
   readHistory,
   readNumbers,
   searchNumber,
@@ -53,25 +57,33 @@ type Result = HoldersAnswer['rows'][number]
 /** Decides waiting devices one by one; a refused row does not affect the others. */
 export const decideHolders =
   (ctx: Pick<AppContext, 'jobs'>): Handler<'decideDeviceHolders'> =>
-  (context, { body }) =>
+  (context, input) =>
     context.write(async (tx) => {
-      const answer = await decideRows(context, tx, body)
+      const answer = await decideRows(context, tx, input)
       await ctx.jobs.send(tx, reassignDevices, {})
+      context.noteFacts({ devices: answer.rows.filter(({ outcome }) => outcome === 'decided').length })
       return answer
     })
 
 /** Reverts the decisions. */
-export const reviewHolders: Handler<'reviewDeviceHolders'> = (context, { body }) =>
-  context.write((tx) => rehearse(tx, () => decideRows(context, tx, body)))
+export const reviewHolders: Handler<'reviewDeviceHolders'> = (context, input) =>
+  context.write((tx) => rehearse(tx, () => decideRows(context, tx, input)))
 
 async function decideRows(
   context: PortalContext,
   tx: Tx,
-  { decision, rows }: { decision: HolderDecision; rows: readonly HolderRow[] },
+  {
+    query: { client: _client, ...filters },
+    body: { decision, rows },
+  }: Pick<HandlerInput<Api['decideDeviceHolders']>, 'query' | 'body'>,
 ): Promise<HoldersAnswer> {
+  const matching = rows
+    ? []
+    : await lockDevices(tx, { ...filterOf(context, filters), is_waiting: true }, HOLDER_MATCH_LIMIT + 1)
   const result: Result[] = []
-  for (const row of rows) result.push(await decideRow(context, tx, { decision, row }))
-  return { rows: result }
+  for (const row of rows ?? matching.slice(0, HOLDER_MATCH_LIMIT))
+    result.push(await decideRow(context, tx, { decision, row }))
+  return { rows: result, is_cut: matching.length > result.length }
 }
 
 async function decideRow(
@@ -143,6 +155,7 @@ type Rows =
   | 'readDevice'
   | 'readDeviceHistory'
   | 'deactivateDevice'
+  | 'deactivateDevices'
   | 'blockDevice'
   | 'unblockDevice'
   | 'deleteDevice'
@@ -159,6 +172,7 @@ export const fleetRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>): Handlers
   readDevice,
   readDeviceHistory,
   deactivateDevice,
+  deactivateDevices,
   blockDevice,
   unblockDevice,
   deleteDevice,
@@ -191,6 +205,54 @@ export function filterOf(
   }
 }
 
+type SetStatus = Answer<Api['deactivateDevices']>['data'][number]['status']
+
+/**
+ * Locks these devices, or those that match the filters.
+ * @returns the devices for which the caller has all actions, and the outcome of each one that the caller may list
+ */
+export async function lockSet(
+  context: PortalContext,
+  tx: Tx,
+  {
+    query: { client: _client, ...filters },
+    body: { device_references },
+  }: Pick<HandlerInput<Api['deactivateDevices']>, 'query' | 'body'>,
+  actions: readonly string[],
+): Promise<{
+  permitted: Awaited<ReturnType<typeof lockDevices>>
+  outcomes: Answer<Api['deactivateDevices']>
+}> {
+  const { access } = context.caller
+  const filter = filterOf(context, device_references ? {} : filters)
+  const matching = await lockDevices(tx, { ...filter, references: device_references }, FILTER_LIMIT + 1)
+  const devices = matching.slice(0, FILTER_LIMIT)
+  const permitted = devices.filter((device) => actions.every((action) => access.permits(action, device)))
+  const statuses = new Map<string, SetStatus>(
+    devices.map(({ device_reference }) => [device_reference, 'NotPermitted']),
+  )
+  for (const { device_reference } of permitted) statuses.set(device_reference, 'Ok')
+  const data = (device_references ?? [...statuses.keys()]).map((device_reference) => ({
+    device_reference,
+    status: statuses.get(device_reference) ?? 'NoMatchingRecord',
+  }))
+  return { permitted, outcomes: { data, is_cut: matching.length > devices.length } }
+}
+
+/** Ends the tokens of these devices, or of those that match the filters. Idempotent. */
+const deactivateDevices: Handler<'deactivateDevices'> = (context, input) =>
+  context.write(async (tx) => {
+    const { permitted, outcomes } = await lockSet(context, tx, input, [context.action])
+    const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
+    await endAccess(
+      tx,
+      permitted.map(({ device_id }) => device_id),
+      by,
+    )
+    context.noteFacts({ devices: permitted.length })
+    return outcomes
+  })
+
 /** Lists the devices of a user. */
 function listDevicesOfUser(ctx: Pick<AppContext, 'cursors'>): Handler<'listDevicesOfUser'> {
   return async (context, { params: { device_user_reference }, query }) => {
@@ -212,24 +274,14 @@ function listed(
   if (query.type === 'total') return readFromReplica(async (q) => ({ total: await countDevices(q, filter) }))
   const knows_holds = mayKnowHolds(access)
   const { sort } = query
-  if (sort !== undefined)
-    return pageBySort(
-      cursors,
-      { name, client_id, query },
-      (from, limit) => readFromReplica((q) => listSortedDevices(q, filter, { sort, from, limit })),
-      ({ sort_value, ...device }) => ({
-        key: [sort_value, device.device_reference],
-        row: toResponse(device, knows_holds),
-      }),
-    )
-  return pageByName(
+  return pageBySort(
     cursors,
     { name, client_id, query },
-    async (after, limit) =>
-      (await readFromReplica((q) => readDevices(q, filter, { after, limit }))).map((device) =>
-        toResponse(device, knows_holds),
-      ),
-    ({ device_reference }) => device_reference,
+    (from, limit) => readFromReplica((q) => readDevices(q, filter, { sort, from, limit })),
+    ({ sort_value, ...device }) => ({
+      key: [sort_value, device.device_reference],
+      row: toResponse(device, knows_holds),
+    }),
   )
 }
 

@@ -50,6 +50,8 @@ export interface ReportList {
   range?: { from: number; to: number }
   /** Conditions of the filters. */
   conditions?: readonly Condition[]
+  /** Rows after which counting stops, when conditions are expensive. */
+  counted?: number
   /** A filter with its own index, used instead of the device, user or group index. */
   walked?: WantedRows['walked']
 }
@@ -120,6 +122,7 @@ async function wantedRows(
     from,
     to,
     walked,
+    ...(list.counted !== undefined && { counted: list.counted }),
     conditions: [
       ...narrowing.map(
         (each): Condition =>

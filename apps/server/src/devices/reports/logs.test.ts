@@ -89,6 +89,8 @@ describe('device logs', () => {
     }
     assert.deepEqual(await found({ levels: ['ERROR', 'WARN'] }), ['ERROR', 'WARN'])
     assert.deepEqual(await found({ payload_reference }), ['About a call'])
+    assert.deepEqual(await found({ search: 'aBOUT a' }), ['About a call'])
+    assert.deepEqual(await found({ search: '%' }), [])
     assert.deepEqual(await found({ payload_reference, device_reference: reference }), ['About a call'])
     assert.equal(
       (await found({ device_reference: reference, device_user_reference: 'Harriet Cole' })).length,

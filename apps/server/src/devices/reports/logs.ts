@@ -5,7 +5,7 @@ import type { AppContext } from '../../app-context.ts'
 import { nameOf, TokenBuckets, tooManyRequests } from '../../http/admit.ts'
 import type { Handler, Handlers } from '../../http/context.ts'
 import { reportIngest } from './ingest.ts'
-import { type ListContext, listReports, type ReportList, whereIn } from './list.ts'
+import { type Condition, type ListContext, listReports, type ReportList, whereIn } from './list.ts'
 import { LOGS, noteAlert } from './store.ts'
 
 type Query = HandlerInput<Api['listDeviceLogs']>['query']
@@ -22,6 +22,13 @@ export const logLists = (
     listReports<DeviceLog>(ctx, context, { ...listOf(query), subject }),
 })
 
+/** Logs that a total reads at most when it reads their messages. */
+const SEARCHED = 20_000
+const hasText =
+  (search: string): Condition =>
+  (bind) =>
+    `position(lower(${bind(search, 'text')}) in lower(r.log_message)) > 0`
+
 /** The list and its filters. */
 const listOf = (query: Query): ReportList => ({
   name: 'device_logs',
@@ -30,7 +37,9 @@ const listOf = (query: Query): ReportList => ({
   conditions: [
     ...whereIn('log_level', query.levels),
     ...whereIn('log_class', query.log_class === undefined ? undefined : [query.log_class]),
+    ...(query.search === undefined ? [] : [hasText(query.search)]),
   ],
+  ...(query.search !== undefined && { counted: SEARCHED }),
   ...(query.payload_reference !== undefined && {
     walked: { column: 'payload_reference', cast: 'text', values: [query.payload_reference] },
   }),

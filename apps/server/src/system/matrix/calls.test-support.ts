@@ -98,6 +98,15 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   createEnrolment: () => ({ expires_in_days: 1 }),
   createEnrolmentOfUser: () => ({ expires_in_days: 1 }),
   enrolUsers: (reference) => ({ device_user_references: [reference], channel: 'sheet', expires_in_days: 1 }),
+  deactivateDevices: (reference) => ({ device_references: [reference] }),
+  changeDeviceUsers: (reference) => ({
+    order: { change: 'remove_services', services: ['photos'] },
+    device_user_references: [reference],
+  }),
+  reviewDeviceUserChanges: (reference) => ({
+    order: { change: 'offboard' },
+    device_user_references: [reference],
+  }),
   importDeviceUsers: () => ({ rows: [{ device_user_reference: 'matrix import', group: 'Own' }] }),
   reviewDeviceUserImport: () => ({ rows: [{ device_user_reference: 'matrix import', group: 'Own' }] }),
   createDeviceUser: personOf,
@@ -234,7 +243,10 @@ const AIMED_BY: Partial<Record<EndpointName, string>> = {
   markConversations: 'payload_reference',
   markPayloads: 'payload_reference',
   sendCommands: 'device_reference',
+  deactivateDevices: 'device_reference',
   enrolUsers: 'device_user_reference',
+  changeDeviceUsers: 'device_user_reference',
+  reviewDeviceUserChanges: 'device_user_reference',
   // The marks of the targets have the references of their payloads.
   withdrawMarks: 'payload_reference',
   restorePayloads: 'payload_reference',

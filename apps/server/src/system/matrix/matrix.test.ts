@@ -150,7 +150,15 @@ describe('the access matrix', () => {
         .filter(isWrite)
         .map(([name]) => name)
         .toSorted(),
-      ['createDeviceUser', 'dismissAlerts', 'reportPlay', 'saveGroup', 'saveTag', 'updateDeviceUser'],
+      [
+        'changeDeviceUsers',
+        'createDeviceUser',
+        'dismissAlerts',
+        'reportPlay',
+        'saveGroup',
+        'saveTag',
+        'updateDeviceUser',
+      ],
     )
     assert.deepEqual(
       (Object.entries(api) as [EndpointName, Endpoint][])

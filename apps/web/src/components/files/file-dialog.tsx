@@ -1,11 +1,15 @@
+import { FILTER_LIMIT } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { decodeText } from '../../ui/files.ts'
-import { type FileLine, type FileShape, readColumns } from './read-columns.ts'
+import { decodeText, download } from '../../ui/files.ts'
+import { BYTE_ORDER_MARK, csvLines, type CsvValue, separatorFor } from '../lists/csv.ts'
+import { useListMemory } from '../lists/list-memory.ts'
+import { FileColumns } from './file-columns.tsx'
+import { type ChosenColumns, type FileLine, type FileShape, headersOf, readColumns } from './read-columns.ts'
 
 /** A call that takes lines and answers each. */
 type Call<Column extends string, Result> = (
@@ -19,10 +23,14 @@ export interface FileOutcome<Column extends string, Result> {
 }
 
 interface FileDialogProps<Column extends string, Result> {
+  /** Name of the files that one may download, and of the remembered columns. */
+  name: string
   title: string
   /** Parsed content of the file. */
   explained: ReactNode
   shape: FileShape<Column>
+  /** Each field for people, and an example. */
+  fields: readonly { field: Column; label: string; example: string }[]
   /** Lines per call. */
   atOnce: number
   review: Call<Column, Result>
@@ -30,6 +38,8 @@ interface FileDialogProps<Column extends string, Result> {
   /** Whether a line has or had an effect. */
   does: (result: Result) => boolean
   doIt: (count: number) => ReactNode
+  /** Outcome of a line in words, for the file of results. */
+  wordOf: (result: Result) => string
   onDone: (count: number) => void
   onClose: () => void
   /** What one may do with the applied lines; the dialog stays open for it. */
@@ -37,48 +47,97 @@ interface FileDialogProps<Column extends string, Result> {
   children: (outcome: FileOutcome<Column, Result>) => ReactNode
 }
 
+interface Chosen {
+  name: string
+  text: string
+}
+
 /** Previews the lines of a chosen file, then applies them. */
 function useFile<Column extends string, Result>(props: FileDialogProps<Column, Result>) {
   const { shape, atOnce, does, onClose } = props
-  const [isEmpty, setEmpty] = useState(false)
+  const [file, setFile] = useState<Chosen>()
+  const [sent, setSent] = useState<number>()
+  const [columns, setColumns] = useListMemory<ChosenColumns<Column>>(props.name, 'file columns', (stored) =>
+    typeof stored === 'object' && stored !== null ? stored : {},
+  )
+  const inParts = async (call: Call<Column, Result>, lines: readonly FileLine<Column>[]) => {
+    const result: Result[] = []
+    // Sequential, so that a line sees the effects of earlier lines.
+    for (let i = 0; i < lines.length; i += atOnce) {
+      if (lines.length > atOnce) setSent(i)
+      result.push(...(await call(lines.slice(i, i + atOnce).map(({ row }) => row))).rows)
+    }
+    setSent(undefined)
+    return result
+  }
   const review = useMutation({
-    mutationFn: async (file: File) => {
-      const lines = readColumns(decodeText(await file.arrayBuffer()), shape)
-      setEmpty(lines.length === 0)
-      return { name: file.name, lines, result: await inParts(props.review, lines, atOnce) }
+    mutationFn: async ({ text, chosen }: { text: string; chosen: ChosenColumns<Column> }) => {
+      const lines = readColumns(text, shape, chosen)
+      const isTooLong = lines.length > FILTER_LIMIT
+      return { lines, isTooLong, result: isTooLong ? [] : await inParts(props.review, lines) }
     },
     // Drops the outcome of an earlier file.
     onMutate: () => apply.reset(),
+    onSettled: () => setSent(undefined),
   })
   const reviewed = review.data
   const willDo = reviewed?.result.filter(does).length ?? 0
   const apply = useMutation({
-    mutationFn: (lines: readonly FileLine<Column>[]) => inParts(props.apply, lines, atOnce),
+    mutationFn: (lines: readonly FileLine<Column>[]) => inParts(props.apply, lines),
     onSuccess: (result, lines) => {
       const done = result.filter(does).length
       props.onDone(done)
       if (done === willDo && !props.next?.({ lines, result })) onClose()
     },
+    onSettled: () => setSent(undefined),
   })
-  return { review, apply, reviewed, willDo, isEmpty }
+  return {
+    file,
+    columns,
+    choose: async (chosen: File) => {
+      const text = decodeText(await chosen.arrayBuffer())
+      setFile({ name: chosen.name, text })
+      review.mutate({ text, chosen: columns })
+    },
+    chooseColumns: (chosen: ChosenColumns<Column>) => {
+      setColumns(chosen)
+      if (file) review.mutate({ text: file.text, chosen })
+    },
+    review,
+    apply,
+    reviewed,
+    willDo,
+    sent,
+  }
 }
 
 /** Applies a CSV file: previews the outcome and faults of each line, then applies them. */
 export function FileDialog<Column extends string, Result>(props: FileDialogProps<Column, Result>) {
-  const { t } = useLingui()
-  const { shape, onClose } = props
-  const { review, apply, reviewed, willDo, isEmpty } = useFile(props)
+  const { t, i18n } = useLingui()
+  const { shape, fields, onClose } = props
+  const { file, review, apply, reviewed, willDo, sent, ...chosen } = useFile(props)
   const result = apply.data ?? reviewed?.result ?? []
-  const identifying = shape.identifying.join(', ')
+  const isDone = apply.data !== undefined
+  const labelOf = (column: Column) => fields.find(({ field }) => field === column)?.label ?? column
+  const identifying = shape.identifying.map(labelOf).join(', ')
+  const isEmpty = reviewed?.lines.length === 0
+  const save = (name: string, rows: readonly (readonly CsvValue[])[]) =>
+    download([BYTE_ORDER_MARK, csvLines(rows, separatorFor(i18n.locale))], `${props.name}-${name}`, CSV)
+  const saveResult = () =>
+    save('result', [
+      [t`Line`, ...shape.columns, t`Outcome`],
+      ...(reviewed?.lines ?? []).map(({ line, row }, i) => [
+        line,
+        ...shape.columns.map((column) => row[column]),
+        result[i] && props.wordOf(result[i]),
+      ]),
+    ])
   return (
     <Dialog onClose={onClose} size="xl" title={props.title}>
       <Stack gap="md">
         <Text size="sm">{props.explained}</Text>
-        <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-          {shape.columns.join(', ')}
-        </Text>
         <Group>
-          <FileButton accept=".csv,text/csv,text/plain" onChange={(file) => file && review.mutate(file)}>
+          <FileButton accept=".csv,text/csv,text/plain" onChange={(each) => each && void chosen.choose(each)}>
             {(button) => (
               <Button
                 {...button}
@@ -91,22 +150,57 @@ export function FileDialog<Column extends string, Result>(props: FileDialogProps
               </Button>
             )}
           </FileButton>
-          {reviewed && <Text size="sm">{reviewed.name}</Text>}
+          {file ? (
+            <Text size="sm">{file.name}</Text>
+          ) : (
+            <Button
+              variant="default"
+              leftSection={<Icon name="download" size={16} />}
+              onClick={() => save('template', [shape.columns, fields.map(({ example }) => example)])}
+            >
+              <Trans>Download a template</Trans>
+            </Button>
+          )}
+          {sent !== undefined && reviewed === undefined && <Progress sent={sent} />}
         </Group>
+        {file && (
+          <FileColumns
+            key={file.name}
+            headers={headersOf(file.text)}
+            fields={fields}
+            chosen={chosen.columns}
+            onChoose={chosen.chooseColumns}
+            isOpen={isEmpty}
+          />
+        )}
         {isEmpty && (
           <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
             {t`The file is empty or has none of these columns: ${identifying}`}
           </Alert>
         )}
-        {reviewed &&
-          result.length > 0 &&
-          props.children({ lines: reviewed.lines, result, isDone: apply.data !== undefined })}
+        {reviewed?.isTooLong && (
+          <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
+            <Trans>A file may have up to {i18n.number(FILTER_LIMIT)} lines.</Trans>
+          </Alert>
+        )}
+        {reviewed && result.length > 0 && props.children({ lines: reviewed.lines, result, isDone })}
         <Group justify="flex-end" gap="xs">
+          {isDone && (
+            <Button
+              variant="default"
+              leftSection={<Icon name="download" size={16} />}
+              onClick={saveResult}
+              mr="auto"
+            >
+              <Trans>Download the result</Trans>
+            </Button>
+          )}
+          {sent !== undefined && reviewed !== undefined && <Progress sent={sent} />}
           <Button variant="default" onClick={onClose}>
-            {apply.data ? <Trans>Close</Trans> : <Trans>Cancel</Trans>}
+            {isDone ? <Trans>Close</Trans> : <Trans>Cancel</Trans>}
           </Button>
           {apply.data && reviewed && props.next?.({ lines: reviewed.lines, result: apply.data })}
-          {reviewed && willDo > 0 && !apply.data && (
+          {reviewed && willDo > 0 && !isDone && (
             <Button loading={apply.isPending} onClick={() => apply.mutate(reviewed.lines)}>
               {props.doIt(willDo)}
             </Button>
@@ -117,14 +211,14 @@ export function FileDialog<Column extends string, Result>(props: FileDialogProps
   )
 }
 
-/** Sequential, so that a line sees the effects of earlier lines. */
-async function inParts<Column extends string, Result>(
-  call: Call<Column, Result>,
-  lines: readonly FileLine<Column>[],
-  atOnce: number,
-): Promise<Result[]> {
-  const result: Result[] = []
-  for (let i = 0; i < lines.length; i += atOnce)
-    result.push(...(await call(lines.slice(i, i + atOnce).map(({ row }) => row))).rows)
-  return result
+const CSV = { type: 'text/csv;charset=utf-8', ending: 'csv' } as const
+
+/** Lines of a long file that the server has answered. */
+function Progress({ sent }: { sent: number }) {
+  const { i18n } = useLingui()
+  return (
+    <Text component="output" size="sm" c="dimmed">
+      <Trans>{i18n.number(sent)} lines so far</Trans>
+    </Text>
+  )
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeText, parseCsv } from '../../ui/files.ts'
-import { readColumns } from './read-columns.ts'
+import { headersOf, readColumns } from './read-columns.ts'
 
 test('parses quoted cells, every separator, line endings and empty lines', () => {
   assert.deepEqual(parseCsv('a,b\r\n1,"x, ""y""\nz"\r\n\r\n , \n2,3'), [
@@ -33,6 +33,15 @@ test('matches column names in any order and case, and skips unknown columns', ()
     { line: 2, row: { first_name: 'Ada', who: 'ada' } },
     { line: 5, row: { first_name: 'Bea' } },
   ])
+})
+
+test('reads the columns that the user chose, where the file has them', () => {
+  const file = 'Staff no.;Given name;who\n7;Ada;x'
+  assert.deepEqual(headersOf(file), ['Staff no.', 'Given name', 'who'])
+  const chosen = { who: 'Staff no.', first_name: 'Given name' }
+  assert.deepEqual(readColumns(file, SHAPE, chosen), [{ line: 2, row: { who: '7', first_name: 'Ada' } }])
+  assert.deepEqual(readColumns(file, SHAPE, { who: 'Another' }), [{ line: 2, row: { who: 'x' } }])
+  assert.deepEqual(readColumns(file, SHAPE, { who: '' }), [])
 })
 
 test('returns no rows without an identifying column', () => {

@@ -13,6 +13,25 @@ export interface FileShape<Column extends string> {
   limit: number
 }
 
+/** Names of the columns of a file, for each field; empty: the file does not have it. Absent: by the name of the field. */
+export type ChosenColumns<Column extends string> = Partial<Record<Column, string>>
+
+/** Names in the first line of a file. */
+export const headersOf = (text: string): string[] =>
+  (parseCsv(text)[0]?.cells ?? []).map((name) => name.trim()).filter((name) => name !== '')
+
+/** The column of the file that has a field; undefined: none. A chosen name that the file lacks does not count. */
+export function headerOf<Column extends string>(
+  headers: readonly string[],
+  field: Column,
+  chosen: ChosenColumns<Column>,
+): string | undefined {
+  const name = chosen[field]
+  if (name === '') return undefined
+  if (name !== undefined && headers.includes(name)) return name
+  return headers.find((each) => spelt(each) === field)
+}
+
 /**
  * Lines of a file whose header names its columns in any order; empty without an identifying column. An overlong cell
  * is cut, so that the server refuses that line only.
@@ -20,27 +39,28 @@ export interface FileShape<Column extends string> {
 export function readColumns<Column extends string>(
   text: string,
   { columns, identifying, limit }: FileShape<Column>,
+  chosen: ChosenColumns<Column> = {},
 ): FileLine<Column>[] {
   const [first, ...lines] = parseCsv(text)
-  const named = (first?.cells ?? []).map((name) => columnOf(name, columns))
-  if (!identifying.some((column) => named.includes(column))) return []
+  const headers = (first?.cells ?? []).map((name) => name.trim())
+  const places = columns.flatMap((field) => {
+    const header = headerOf(headers, field, chosen)
+    return header === undefined ? [] : [[field, headers.indexOf(header)] as const]
+  })
+  if (!places.some(([field]) => identifying.includes(field))) return []
   return lines.map(({ line, cells }) => ({
     line,
     row: Object.fromEntries(
-      named.flatMap((column, place) => {
+      places.flatMap(([field, place]) => {
         const cell = cells[place]
-        return column === undefined || cell === undefined
-          ? []
-          : [[column, cell.trim().replace(/\s+/g, ' ').slice(0, limit)]]
+        return cell === undefined ? [] : [[field, cell.trim().replace(/\s+/g, ' ').slice(0, limit)]]
       }),
     ) as Partial<Record<Column, string>>,
   }))
 }
 
-function columnOf<Column extends string>(name: string, columns: readonly Column[]): Column | undefined {
-  const spelt = name
+const spelt = (name: string): string =>
+  name
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_')
-  return columns.find((column) => column === spelt)
-}

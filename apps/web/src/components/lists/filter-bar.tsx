@@ -213,16 +213,19 @@ function Bar({ list, search, change, reset, isNarrow }: FilterBarProps) {
           <FilterDate dates={list.dates} search={search} change={change} />
         )}
         {!isNarrow &&
-          choices.map((filter) => (
-            <FilterChoice key={filter.name} filter={filter} search={search} change={change} />
-          ))}
+          choices.map(
+            (filter) =>
+              !filter.isRare && (
+                <FilterChoice key={filter.name} filter={filter} search={search} change={change} />
+              ),
+          )}
         <FilterMore
           filters={list.filters.filter(
             (filter) =>
               filter.kind === 'text' ||
               filter.kind === 'flag' ||
               (filter.kind === 'pick' && (isNarrow || !filter.isFirst)) ||
-              (filter.kind === 'choice' && isNarrow),
+              (filter.kind === 'choice' && (isNarrow || filter.isRare === true)),
           )}
           search={search}
           change={change}

@@ -20,7 +20,7 @@ type Controlled = Pick<
   'name' | 'views' | 'words' | 'address' | 'parse' | 'filters' | 'dates' | 'BulkActions' | 'actsOnMatching'
 >
 
-/** Controls above the rows: views, export, columns, and filters or bulk actions. A separate chunk, so that rows do not wait for menus. */
+/** Controls above the rows: views, export, columns, filters, and bulk actions in place of the views. A separate chunk, so that rows do not wait for menus. */
 export default function ListControls(props: {
   list: Controlled
   search: ListSearch
@@ -45,29 +45,6 @@ export default function ListControls(props: {
   const { list, search, goTo } = props
   return (
     <>
-      <ViewTabs
-        list={list}
-        search={search}
-        goTo={goTo}
-        seenUntil={(props.total as SearchTotal | undefined)?.seen_until}
-        tools={
-          <>
-            <Hint label={t`Export all matching rows as CSV`}>
-              <ActionIcon
-                size={32}
-                variant="default"
-                aria-label={t`Export all matching rows as CSV`}
-                disabled={props.onExportAll === undefined}
-                onClick={props.onExportAll}
-              >
-                <Icon name="download" size={16} />
-              </ActionIcon>
-            </Hint>
-            {props.look && <ViewModeSwitch {...props.look} />}
-            {props.look?.look !== 'tiles' && <ColumnChooser columns={props.columns} />}
-          </>
-        }
-      />
       {props.selection.keys.size > 0 ? (
         <BulkBar
           list={list}
@@ -79,14 +56,37 @@ export default function ListControls(props: {
           onSelectMatching={props.onSelectMatching}
         />
       ) : (
-        <FilterBar
+        <ViewTabs
           list={list}
           search={search}
-          change={props.change}
-          reset={() => goTo({})}
-          isNarrow={props.isNarrow}
+          goTo={goTo}
+          seenUntil={(props.total as SearchTotal | undefined)?.seen_until}
+          tools={
+            <>
+              <Hint label={t`Export all matching rows as CSV`}>
+                <ActionIcon
+                  size={32}
+                  variant="default"
+                  aria-label={t`Export all matching rows as CSV`}
+                  disabled={props.onExportAll === undefined}
+                  onClick={props.onExportAll}
+                >
+                  <Icon name="download" size={16} />
+                </ActionIcon>
+              </Hint>
+              {props.look && <ViewModeSwitch {...props.look} />}
+              {props.look?.look !== 'tiles' && <ColumnChooser columns={props.columns} />}
+            </>
+          }
         />
       )}
+      <FilterBar
+        list={list}
+        search={search}
+        change={props.change}
+        reset={() => goTo({})}
+        isNarrow={props.isNarrow}
+      />
     </>
   )
 }
@@ -115,7 +115,7 @@ function ViewModeSwitch({
   )
 }
 
-/** Actions on the selected rows; replaces the filters while rows are selected. */
+/** Actions on the selected rows; replaces the views while rows are selected. */
 function BulkBar(props: {
   list: Controlled
   queryOf: () => object
@@ -130,7 +130,7 @@ function BulkBar(props: {
   const { keys, isCut, isAll } = props.selection
   // A selection never has more rows than the list.
   const total = totalText(props.total ?? { total: keys.size }, (each) => i18n.number(each))
-  const count = isAll ? total : i18n.number(keys.size)
+  const count = i18n.number(keys.size)
   const matching = isAll && { queryOf: props.queryOf, words: list.words, total: props.total }
   const { total: found, is_capped } = props.total ?? { total: 0 }
   const hasMore = list.actsOnMatching && !isAll && (is_capped === true || found > keys.size)
@@ -140,9 +140,13 @@ function BulkBar(props: {
     <div role="toolbar" aria-label={t`Selected rows`} className={classes.bulk}>
       <CloseButton aria-label={t`Clear the selection`} onClick={props.onClear} />
       <Text fw={650} className="tabular" component="output">
-        <Trans>
-          {count} of {total} selected
-        </Trans>
+        {isAll ? (
+          <Trans>All {total} matching</Trans>
+        ) : (
+          <Trans>
+            {count} of {total} selected
+          </Trans>
+        )}
         {isCut && !isAll && (
           <Text span fw={400} ml={8}>
             <Trans>This is the limit of one operation.</Trans>

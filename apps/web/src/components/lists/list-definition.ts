@@ -86,8 +86,8 @@ export type ListFilter<Name extends string = string> = {
       useSuggestions?: (typed: string) => readonly ListSuggestion[]
     }
   | { kind: 'text'; placeholder?: MessageDescriptor }
-  /** `isSingle`: a new choice replaces the first. */
-  | { kind: 'choice'; useOptions: () => readonly FilterOption[]; isSingle?: true }
+  /** `isSingle`: a new choice replaces the first. `isRare`: among the secondary filters. */
+  | { kind: 'choice'; useOptions: () => readonly FilterOption[]; isSingle?: true; isRare?: true }
   /** `isFirst`: next to the search; other pickers are among the secondary filters. */
   | { kind: 'pick'; picker: Picker; isSingle?: true; isFirst?: true }
   | { kind: 'flag' }
@@ -183,8 +183,8 @@ export interface ListDefinition<Row, Query> {
   newsEveryMs?: number
   /** Bulk actions, in addition to copy and export. */
   BulkActions?: ComponentType<BulkProps>
-  /** Some bulk actions act on all rows that match the filters. */
-  actsOnMatching?: true
+  /** Some bulk actions act on all rows that match the filters. `first`: the box of the header selects these. */
+  actsOnMatching?: true | 'first'
   /** Columns of every CSV file, whatever is visible. */
   csvAlways?: readonly CsvColumn<Row>[]
   /** A record for audits: its CSV file has every column. */

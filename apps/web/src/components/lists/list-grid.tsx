@@ -27,6 +27,8 @@ export interface ListGridProps<Row> extends GridActs {
   rowHeight: number
   /** Total rows; undefined while unknown. */
   total: number | undefined
+  /** The box of the header selects all rows that match the filters. */
+  selectsMatching: boolean
   isStale: boolean
   hasPreview: boolean
   hrefOf: (row: Row) => string | undefined
@@ -93,6 +95,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
           columns={props.columns}
           isStacked={props.isStacked}
           selected={selection.selection.keys.size}
+          selectsMatching={props.selectsMatching}
           hasPreview={props.hasPreview}
           onToggleAll={selection.toggleAll}
           sort={props.sort}

@@ -19,6 +19,8 @@ export function ListHeader<Row>(props: {
   columns: readonly ListColumn<Row>[]
   isStacked: boolean
   selected: number
+  /** The box selects all rows that match the filters. */
+  selectsMatching: boolean
   hasPreview: boolean
   onToggleAll: () => void
   sort: ListSort | undefined
@@ -41,7 +43,13 @@ export function ListHeader<Row>(props: {
                   if (box !== null) box.indeterminate = selected > 0
                 }}
                 onChange={props.onToggleAll}
-                aria-label={selected > 0 ? t`Clear the selection` : t`Select the first 100 rows`}
+                aria-label={
+                  selected > 0
+                    ? t`Clear the selection`
+                    : props.selectsMatching
+                      ? t`Select all matching rows`
+                      : t`Select the first 100 rows`
+                }
               />
             </label>
           )}

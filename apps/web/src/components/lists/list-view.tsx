@@ -204,7 +204,8 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
   }
   if (list.Tile !== undefined && state.look === 'tiles')
     return (
-      <Suspense>
+      // The footer keeps its place while the tiles load.
+      <Suspense fallback={<div className={gridClasses.scroll} />}>
         {size.width > 0 && (
           <TileGrid key={`${list.name} ${filters}`} {...shared} Tile={list.Tile} width={size.width} />
         )}
@@ -219,6 +220,7 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
       sort={state.sort}
       rowHeight={size.rowHeight}
       total={data.total?.is_capped ? undefined : data.total?.total}
+      selectsMatching={list.actsOnMatching === 'first'}
       isStale={data.isRefreshing}
       hasPreview={list.Preview !== undefined}
       arrival={place.arrival}

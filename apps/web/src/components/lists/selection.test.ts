@@ -36,4 +36,7 @@ test('selecting all takes the first rows up to the limit, and clears when repeat
   assert.ok(all.isCut)
   assert.equal(toggleAll(all, keys).keys.size, 0)
   assert.equal(toggleAll(EMPTY_SELECTION, keys.slice(0, 5)).isCut, false)
+  const matching = toggleAll(EMPTY_SELECTION, keys, 252)
+  assert.ok(matching.isAll && !matching.isCut)
+  assert.equal(toggleAll(EMPTY_SELECTION, keys.slice(0, 5), 5).isAll, undefined, 'each row is on screen')
 })

@@ -57,12 +57,22 @@ export const endRange = (selection: Selection): Selection =>
     ? selection
     : { keys: selection.keys, base: selection.keys, anchor: undefined, isCut: false }
 
-/** Selects the first rows up to the limit, or clears an existing selection. */
-export const toggleAll = (selection: Selection, keys: readonly string[]): Selection =>
-  selection.keys.size > 0 ? EMPTY_SELECTION : { ...EMPTY_SELECTION, ...limited([], keys) }
+/**
+ * Selects the first rows up to the limit, or clears an existing selection.
+ * @param total rows that match the filters, where the box selects these
+ */
+export function toggleAll(selection: Selection, keys: readonly string[], total = 0): Selection {
+  if (selection.keys.size > 0) return EMPTY_SELECTION
+  const first = { ...EMPTY_SELECTION, ...limited([], keys) }
+  return total > first.keys.size ? { ...first, isCut: false, isAll: true } : first
+}
 
-/** Selection of a list; a change of filters clears it. `keys` are all loaded rows in order. */
-export function useSelection(keys: readonly string[], filters: string) {
+/**
+ * Selection of a list; a change of filters clears it.
+ * @param keys all loaded rows in order
+ * @param total as of `toggleAll`
+ */
+export function useSelection(keys: readonly string[], filters: string, total: number | undefined) {
   const [kept, setKept] = useState({ filters, selection: EMPTY_SELECTION })
   const selection = kept.filters === filters ? kept.selection : EMPTY_SELECTION
   const setSelection = useCallback(
@@ -87,7 +97,10 @@ export function useSelection(keys: readonly string[], filters: string) {
       [keys, setSelection],
     ),
     endRange: useCallback(() => setSelection(endRange), [setSelection]),
-    toggleAll: useCallback(() => setSelection((selected) => toggleAll(selected, keys)), [keys, setSelection]),
+    toggleAll: useCallback(
+      () => setSelection((selected) => toggleAll(selected, keys, total)),
+      [keys, total, setSelection],
+    ),
     selectMatching: useCallback(
       () => setSelection((selected) => ({ ...selected, isAll: true })),
       [setSelection],

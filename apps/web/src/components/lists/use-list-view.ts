@@ -190,7 +190,11 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
     place,
     look,
     setLook,
-    selection: useSelection(keys, `${list.name} ${filters}`),
+    selection: useSelection(
+      keys,
+      `${list.name} ${filters}`,
+      list.actsOnMatching === 'first' ? data.total?.total : undefined,
+    ),
     goTo,
     change,
     loadMore,

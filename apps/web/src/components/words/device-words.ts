@@ -1,4 +1,11 @@
-import type { DEVICE_SERVICES, DeviceProof, DeviceState, Silence, WaitingReason } from '@custodia/contract'
+import type {
+  DEVICE_SERVICES,
+  DeviceProof,
+  DeviceState,
+  Silence,
+  UserChangeName,
+  WaitingReason,
+} from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
 import type { MessageDescriptor } from '@lingui/core'
@@ -31,6 +38,15 @@ export const SILENCE_WORDS: Words<Silence> = {
   silent: msg`Silent for a day`,
   long_silent: msg`Silent for three days`,
   silent_but_alive: msg`Online, no recordings`,
+}
+
+/** What was changed about several device users. */
+export const USER_CHANGE_WORDS: Words<UserChangeName> = {
+  move: msg`moved to another group`,
+  add_services: msg`services added`,
+  remove_services: msg`services removed`,
+  offboard: msg({ context: 'change of people', message: 'offboarded' }),
+  onboard: msg({ context: 'change of people', message: 'onboarded again' }),
 }
 
 type DeviceService = (typeof DEVICE_SERVICES)[number]

@@ -59,6 +59,10 @@ const OTHERS = ['who', 'holder', ...COUNTED]
 const FACTS: Readonly<Record<string, object>> = {
   createExport: { export_id: ULID },
   sendCommands: { devices: 2, command: 'sync_data' },
+  changeDeviceUsers: { users: 2, change: 'offboard' },
+  enrolUsers: { users: 2 },
+  deactivateDevices: { devices: 2 },
+  decideDeviceHolders: { devices: 2 },
 }
 /** Parameters that are lists of references. */
 const LISTS = /_references$|^mark_ids$|^people$/

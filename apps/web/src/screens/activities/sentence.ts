@@ -61,7 +61,7 @@ export function sentenceOf(row: Activity, parameters: LoggedParameters, locale: 
 }
 
 /** Placeholders that count what a call concerns. */
-export const COUNTED = ['recordings', 'alerts', 'devices'] as const
+export const COUNTED = ['recordings', 'alerts', 'devices', 'users'] as const
 
 /** Maximum values named. */
 const NAMED = 3

@@ -13,6 +13,7 @@ import { PlaceLink } from '../../components/place-link.tsx'
 import { visible } from '../../ui/visible.ts'
 import { listOf, PLACES, sessionAt } from './places.ts'
 import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
+import { USER_CHANGE_WORDS } from '../../components/words/device-words.ts'
 import { MARK_WORDS } from '../../components/words/payload-words.ts'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { RecordingLink } from '../payloads/recording-link.tsx'
@@ -99,18 +100,31 @@ const COUNTS = {
   recordings: (count: number) => msg`${plural(count, { one: '# recording', other: '# recordings' })}`,
   alerts: (count: number) => msg`${plural(count, { one: '# alert', other: '# alerts' })}`,
   devices: (count: number) => msg`${plural(count, { one: '# device', other: '# devices' })}`,
+  users: (count: number) => msg`${plural(count, { one: '# device user', other: '# device users' })}`,
 } as const satisfies Record<Counted, (count: number) => MessageDescriptor>
-const UNCOUNTED = { recordings: msg`recordings`, alerts: msg`alerts`, devices: msg`devices` } as const
+const UNCOUNTED = {
+  recordings: msg`recordings`,
+  alerts: msg`alerts`,
+  devices: msg`devices`,
+  users: msg`device users`,
+} as const
 
 function countText(name: Counted, parameters: LoggedParameters, i18n: I18n): string {
   const count = countIn(name, parameters)
   return i18n._(count === undefined ? UNCOUNTED[name] : COUNTS[name](count))
 }
 
+/** Parameters that name what an act selects. */
+const SELECTED = {
+  alerts: 'alert_references',
+  devices: 'device_references',
+  users: 'device_user_references',
+} as const
+
 function countIn(name: Counted, parameters: LoggedParameters): number | undefined {
   if (name === 'recordings') return recordingsIn(parameters)
-  if (name === 'alerts') return loggedList(parameters.alert_references)?.count
-  return typeof parameters.devices === 'number' ? parameters.devices : undefined
+  const count = parameters[name]
+  return typeof count === 'number' ? count : loggedList(parameters[SELECTED[name]])?.count
 }
 
 /** Words for values of the specification. */
@@ -118,6 +132,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, MessageDescriptor>
   mark: MARK_WORDS,
   command: COMMAND_WORDS,
   state: COMMAND_STATE_WORDS,
+  change: USER_CHANGE_WORDS,
 }
 
 /** A value in the reader's language; a generated reference shortened. */

@@ -1,8 +1,9 @@
-import { plural, msg } from '@lingui/core/macro'
+import { plural, msg, t } from '@lingui/core/macro'
 import { Trans, useLingui, Plural } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
+import type { Matching } from '../../components/lists/list-definition.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
 import { Button, Group, Stack, Text } from '@mantine/core'
@@ -10,7 +11,6 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Marked } from '../../components/cells.tsx'
 import { alertEndpoints, type Answer, type Api, BATCH_LIMIT } from '@custodia/contract'
 import { useSearch } from '@tanstack/react-router'
-import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { wireFilters } from '../../components/lists/call-search.ts'
 import { flag, type ListSearch } from '../../components/lists/list-search.ts'
@@ -22,6 +22,8 @@ import { ReasonDialog } from '../../components/reason-dialog.tsx'
 /** Clear and dismiss, for one alert or a selection, with each outcome. */
 export default function AlertButtons(props: {
   keys: readonly string[]
+  /** All alerts that match the filters, instead of `keys`. */
+  matching?: Matching | undefined
   onDone: () => void
   /** Why clear or dismiss is unavailable. */
   clearReason?: string | undefined
@@ -32,10 +34,14 @@ export default function AlertButtons(props: {
   const raw: { is_folded?: unknown } = useSearch({ strict: false })
   const incidents = flag(raw.is_folded) ? incidentsOf(props.keys) : []
   const count = incidents.reduce((sum, { incident }) => sum + incident.alert_count - 1, props.keys.length)
-  const references = async () => [
-    ...props.keys.filter((key) => !incidents.some(({ alert_reference }) => alert_reference === key)),
-    ...(await Promise.all(incidents.map((row) => alertsOf(incidentSearch(raw, row))))).flat(),
-  ]
+  const sets: AlertSet[] = props.matching
+    ? [{ query: props.matching.queryOf() }]
+    : [
+        ...batchesOf(
+          props.keys.filter((key) => !incidents.some(({ alert_reference }) => alert_reference === key)),
+        ),
+        ...incidents.map((row) => ({ query: queryOf(incidentSearch(raw, row)) })),
+      ]
   const [isAsking, setAsking] = useState(false)
   const [result, setResult] = useState<{ act: AlertAct; outcomes: readonly AlertOutcome[] }>()
   const finish = (act: AlertAct, outcomes: readonly AlertOutcome[]) => {
@@ -50,7 +56,7 @@ export default function AlertButtons(props: {
     onDone()
   }
   const dismissal = useMutation({
-    mutationFn: async () => dismissAlerts(await references()),
+    mutationFn: () => dismissAlerts(sets),
     onSuccess: (outcomes) => finish('dismiss', outcomes),
   })
   return (
@@ -77,8 +83,8 @@ export default function AlertButtons(props: {
       </MayButton>
       {isAsking && (
         <ClearAlerts
-          count={count}
-          clear={async (reason) => clearAlerts(await references(), reason)}
+          count={props.matching ? undefined : count}
+          clear={(reason) => clearAlerts(sets, reason)}
           onClose={() => setAsking(false)}
           onDone={(outcomes) => finish('clear', outcomes)}
         />
@@ -98,27 +104,37 @@ export default function AlertButtons(props: {
 
 export type AlertOutcome = Answer<Api['clearAlerts']>['alerts'][number]
 
+/** Alerts of one call: these, or all triggered ones that match the query. */
+interface AlertSet {
+  query: object
+  alert_references?: string[]
+}
+
+const batchesOf = (references: readonly string[]): AlertSet[] =>
+  Array.from({ length: Math.ceil(references.length / BATCH_LIMIT) }, (_, i) => ({
+    query: {},
+    alert_references: references.slice(i * BATCH_LIMIT, (i + 1) * BATCH_LIMIT),
+  }))
+
 /** Clears alerts for all users; the answer has each outcome. */
-export const clearAlerts = (
-  references: readonly string[],
-  cleared_reason: string,
-): Promise<readonly AlertOutcome[]> =>
-  inBatches(references, (alert_references) =>
-    api.clearAlerts({ query: {}, body: { alert_references, cleared_reason } }),
-  )
+const clearAlerts = (sets: readonly AlertSet[], cleared_reason: string): Promise<readonly AlertOutcome[]> =>
+  inTurn(sets, ({ query, ...body }) => api.clearAlerts({ query, body: { ...body, cleared_reason } }))
 
 /** Dismisses alerts from the user's list. */
-export const dismissAlerts = (references: readonly string[]): Promise<readonly AlertOutcome[]> =>
-  inBatches(references, (alert_references) => api.dismissAlerts({ query: {}, body: { alert_references } }))
+const dismissAlerts = (sets: readonly AlertSet[]): Promise<readonly AlertOutcome[]> =>
+  inTurn(sets, ({ query, ...body }) => api.dismissAlerts({ query, body }))
 
-/** One call for each hundred, in turn: after a failure the rest is unchanged. */
-async function inBatches(
-  references: readonly string[],
-  act: (batch: string[]) => Promise<{ alerts: AlertOutcome[] }>,
+/** One call for each set, in turn: after a failure the rest is unchanged. */
+async function inTurn(
+  sets: readonly AlertSet[],
+  act: (set: AlertSet) => Promise<{ alerts: AlertOutcome[]; is_cut: boolean }>,
 ): Promise<readonly AlertOutcome[]> {
   const outcomes: AlertOutcome[] = []
-  for (let at = 0; at < references.length; at += BATCH_LIMIT)
-    outcomes.push(...(await act(references.slice(at, at + BATCH_LIMIT))).alerts)
+  for (const set of sets) {
+    const { alerts, is_cut } = await act(set)
+    outcomes.push(...alerts)
+    if (is_cut) noticeDone(t`More alerts match: this is the limit of one operation.`)
+  }
   return outcomes
 }
 
@@ -132,19 +148,8 @@ const incidentsOf = (keys: readonly string[]) => {
   return keys.flatMap((key) => rows.get(key) ?? [])
 }
 
-/** References of all alerts that a search finds. */
-async function alertsOf(search: ListSearch): Promise<string[]> {
-  const filters = wireFilters(alertEndpoints.listAlerts.query, search, Date.now())
-  const references: string[] = []
-  let last_key: string | undefined
-  do {
-    const query = { ...filters, limit: BATCH_LIMIT, last_key }
-    const page = await pageOf(api.listAlerts({ query }))
-    references.push(...page.data.map(({ alert_reference }) => alert_reference))
-    last_key = page.last_key
-  } while (last_key !== undefined)
-  return references
-}
+const queryOf = (search: ListSearch): object =>
+  wireFilters(alertEndpoints.clearAlerts.query, search, Date.now())
 
 /** Subjects of cached alerts, for naming outcomes. */
 const loadedSubjects = (): ReadonlyMap<string, string> =>
@@ -159,6 +164,9 @@ const REFUSALS = {
 } as const
 const DONE = { clear: msg`Cleared`, dismiss: msg`Dismissed` } as const
 
+/** Most outcomes shown. */
+const SHOWN = 100
+
 /** Outcome per alert, shown when any failed. */
 export function AlertOutcomes(props: {
   act: AlertAct
@@ -169,6 +177,10 @@ export function AlertOutcomes(props: {
   const { act, outcomes } = props
   const subjects = loadedSubjects()
   const done = outcomes.filter(({ status }) => status === 'Ok').length
+  // Those that failed come first; a set may have thousands.
+  const shown = outcomes
+    .toSorted((one, other) => Number(one.status === 'Ok') - Number(other.status === 'Ok'))
+    .slice(0, SHOWN)
   return (
     <Dialog
       onClose={props.onClose}
@@ -181,7 +193,7 @@ export function AlertOutcomes(props: {
           </Trans>
         </Text>
         <ul className={classes.outcomes}>
-          {outcomes.map(({ alert_reference, status }) => (
+          {shown.map(({ alert_reference, status }) => (
             <li key={alert_reference}>
               <span title={alert_reference}>{subjects.get(alert_reference) ?? alert_reference}</span>
               {status === 'Ok' ? (
@@ -208,7 +220,8 @@ export function AlertOutcomes(props: {
 
 /** Asks for the reason and clears; `onDone` receives the outcomes. */
 export function ClearAlerts<Outcome>(props: {
-  count: number
+  /** Undefined: all that match. */
+  count: number | undefined
   clear: (reason: string) => Promise<Outcome>
   onClose: () => void
   onDone: (outcome: Outcome) => void
@@ -216,7 +229,13 @@ export function ClearAlerts<Outcome>(props: {
   const { t } = useLingui()
   return (
     <ReasonDialog
-      title={<Plural value={props.count} one="Clear # alert" other="Clear # alerts" />}
+      title={
+        props.count === undefined ? (
+          <Trans>Clear all matching alerts</Trans>
+        ) : (
+          <Plural value={props.count} one="Clear # alert" other="Clear # alerts" />
+        )
+      }
       name="cleared_reason"
       description={t`Findings and actions taken.`}
       limits={{ min: 3, max: 1000 }}

@@ -136,6 +136,7 @@ const list = defineList({
   csvAlways: [{ label: msg`Reference`, value: ({ alert_reference }) => alert_reference }],
   primaryAction: <MailsLink />,
   Preview: lazy(() => import('./alert-preview.tsx')),
+  actsOnMatching: 'first',
   BulkActions: (props) => (
     <Suspense>
       <Buttons {...props} />

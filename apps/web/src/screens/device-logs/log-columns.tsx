@@ -97,6 +97,7 @@ export const LOG_COLUMNS = {
 
 /** Filters shared by all log lists. */
 export const LOG_FILTERS = [
+  { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Text of the message` },
   { name: 'levels', kind: 'choice', label: msg`Level`, useOptions: wordOptions(LOG_LEVEL_WORDS, LOG_LEVELS) },
   { name: 'log_class', kind: 'text', label: msg`Part of the app` },
   { ...RECORDING_FILTER, isFirst: undefined },

@@ -5,28 +5,26 @@ import {
   type ImportAnswer,
   type ImportColumn,
 } from '@custodia/contract'
-import { plural } from '@lingui/core/macro'
+import { msg, plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { fleetApi } from '../../api/fleet-api.ts'
-import { faultText } from '../../api/failure-text.ts'
-import { loadProblems } from '../../api/problem-phrases.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { FileDialog, type FileOutcome } from '../../components/files/file-dialog.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
+import { reasonOf, Refusals } from '../../components/files/refusals.tsx'
 import { EnrolManyButton } from '../enrolments/enrol-button.tsx'
-
-// The call answers rejected rows one by one.
-void loadProblems()
-
-/** Maximum rejected lines shown; others are counted. */
-const SHOWN = 100
 
 const SHAPE = {
   columns: IMPORT_COLUMNS,
   identifying: ['device_user_reference'],
   limit: IMPORT_CELL_LIMIT,
+} as const
+
+const OUTCOMES = {
+  created: msg({ context: 'imported line', message: 'New' }),
+  updated: msg({ context: 'imported line', message: 'Changed' }),
+  unchanged: msg({ context: 'imported line', message: 'Unchanged' }),
 } as const
 
 type Result = ImportAnswer['rows'][number]
@@ -36,10 +34,11 @@ type Rows = Parameters<Call>[0]['body']['rows']
 
 /** Imports device users from a CSV file. */
 export default function ImportDialog({ onClose }: { onClose: () => void }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const may = useMay()
   return (
     <FileDialog
+      name="device-users"
       title={t`Import device users`}
       explained={
         <Trans>
@@ -48,6 +47,19 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
         </Trans>
       }
       shape={SHAPE}
+      fields={[
+        { field: 'device_user_reference', label: t`Reference`, example: 'AC-1042' },
+        { field: 'group', label: t`Group`, example: 'North' },
+        { field: 'services', label: t`Services`, example: 'calls|sms' },
+        { field: 'expected_device_count', label: t`Expected devices`, example: '1' },
+        { field: 'email', label: t`Email`, example: 'ada.byron@example.com' },
+        { field: 'first_name', label: t`First name`, example: 'Ada' },
+        { field: 'surname', label: t`Surname`, example: 'Byron' },
+        { field: 'is_active', label: t({ context: 'person', message: 'Onboarded' }), example: 'true' },
+      ]}
+      wordOf={({ outcome, ...why }) =>
+        outcome === 'refused' ? t`Refused: ${reasonOf(why, i18n)}` : i18n._(OUTCOMES[outcome])
+      }
       atOnce={IMPORT_ROWS_LIMIT}
       review={(rows) => fleetApi.reviewDeviceUserImport({ query: {}, body: { rows: rows as Rows } })}
       apply={(rows) => fleetApi.importDeviceUsers({ query: {}, body: { rows: rows as Rows } })}
@@ -72,7 +84,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
 
 /** Preview or result of the import, with the reasons of rejected lines. */
 function Outcome({ lines, result }: FileOutcome<ImportColumn, Result>) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const count = (outcome: Result['outcome']) => result.filter((each) => each.outcome === outcome).length
   const refused = result.flatMap((each, i) => (each.outcome === 'refused' ? [{ ...each, of: lines[i] }] : []))
   return (
@@ -87,28 +99,11 @@ function Outcome({ lines, result }: FileOutcome<ImportColumn, Result>) {
         <Plural value={refused.length} one="# refused" other="# refused" />
       </Text>
       {refused.length > 0 && (
-        <DataTable
+        <Refusals
           caption={t`Refused lines`}
-          rows={refused.slice(0, SHOWN)}
-          keyOf={({ of }) => String(of?.line)}
-          columns={[
-            { id: 'line', label: t`Line`, cell: ({ of }) => of?.line },
-            { id: 'who', label: t`Reference`, cell: ({ of }) => of?.row.device_user_reference },
-            {
-              id: 'why',
-              label: t`Why`,
-              cell: ({ faults, problem }) =>
-                problem
-                  ? faultText({ code: problem, path: '', message: problem }, i18n)
-                  : faults.map((each) => `${each.path}: ${faultText(each, i18n)}`).join('\n'),
-            },
-          ]}
+          who={t`Lines`}
+          refusals={refused.map(({ of, problem, faults }) => ({ name: String(of?.line), problem, faults }))}
         />
-      )}
-      {refused.length > SHOWN && (
-        <Text size="sm" c="dimmed">
-          <Plural value={refused.length - SHOWN} one="# more refused line" other="# more refused lines" />
-        </Text>
       )}
     </>
   )

@@ -17,10 +17,10 @@ import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx
 import { fullName } from './user.tsx'
 import { Button } from '@mantine/core'
 import { useMay } from '../../api/use-profile.ts'
-import { EnrolManyButton } from '../enrolments/enrol-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { GROUP_FILTER } from '../../components/record-filters.ts'
 
+const UserSet = lazy(() => import('./user-set.tsx'))
 const ImportDialog = lazy(() => import('./import-dialog.tsx'))
 
 /** Opens the file import, for permitted users. */
@@ -146,7 +146,12 @@ const users = defineList({
     params: { device_user_reference },
   }),
   Preview: lazy(async () => ({ default: (await import('./user-facts.tsx')).UserPreview })),
-  BulkActions: EnrolManyButton,
+  actsOnMatching: 'first',
+  BulkActions: (props) => (
+    <Suspense>
+      <UserSet {...props} />
+    </Suspense>
+  ),
   records: {
     Drawer: lazy(() => import('./user-drawer.tsx')),
     create: { label: msg`Add device user`, action: 'users:create' },

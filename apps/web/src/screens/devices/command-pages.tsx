@@ -8,14 +8,12 @@ import { ownerColumns } from '../../components/devices/owners.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
-import { SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
-import { Badge } from '@mantine/core'
-import { Icon, type IconName } from '../../ui/icon.tsx'
+import { wordOptions } from '../../components/words/spec-word.tsx'
+import { CommandStateBadge } from './command-state.tsx'
 import {
   COMMAND_STATES,
   commandEndpoints,
   COMMANDS,
-  type CommandState,
   type DeviceCommand,
   type Page,
   PAGE_LIMIT,
@@ -27,23 +25,6 @@ import { readAgain } from '../../api/after-change.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { DEVICE_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 import { authorName } from '../../ui/visible.ts'
-
-const LOOKS = {
-  Sent: { color: 'gray', icon: 'clock' },
-  Acknowledged: { color: 'cyan', icon: 'eye' },
-  Completed: { color: 'teal', icon: 'check' },
-  Failed: { color: 'red', icon: 'warning' },
-} as const satisfies Record<CommandState, { color: string; icon: IconName }>
-
-/** State of a command as icon, word and colour. */
-function CommandStateBadge({ state }: { state: CommandState }) {
-  const look = LOOKS[state]
-  return (
-    <Badge color={look.color} leftSection={<Icon name={look.icon} size={13} />}>
-      <SpecWord value={state} words={COMMAND_STATE_WORDS} />
-    </Badge>
-  )
-}
 
 const column = columnsOf<DeviceCommand>()
 const COLUMNS = {

@@ -7,6 +7,7 @@ import { useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { noticeDone } from '../../api/notices.ts'
+import type { Matching } from '../../components/lists/list-definition.ts'
 import { UserSelect } from '../../components/devices/user-select.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -19,6 +20,8 @@ import { visible } from '../../ui/visible.ts'
 
 interface DecideProps {
   rows: readonly HolderRow[]
+  /** All pending devices that match the filters, instead of `rows`. */
+  matching?: Matching | undefined
   decision: HolderDecision
   /** Holder that the one device claims. */
   asked?: string | null
@@ -28,22 +31,27 @@ interface DecideProps {
 }
 
 /** Review of the decision, and the decision. Stays open when a device was refused. */
-function useDecision({ rows, decision, isOne = false, onDone }: DecideProps, holder: string | null) {
+function useDecision(
+  { rows, matching, decision, isOne = false, onDone }: DecideProps,
+  holder: string | null,
+) {
   const { t } = useLingui()
   const isConfirm = decision === 'confirm'
   const wanted =
     isOne && isConfirm && holder !== null
       ? rows.map((row) => ({ ...row, device_user_reference: holder }))
       : rows
-  const body = { decision, rows: [...wanted] }
+  const body = { decision, ...(!matching && { rows: [...wanted] }) }
+  const query = matching?.queryOf() ?? {}
   const review = useQuery({
-    queryKey: keyOf('reviewDeviceHolders', JSON.stringify(body)),
-    queryFn: ({ signal }) => fleetApi.reviewDeviceHolders({ query: {}, body }, { signal }),
+    queryKey: keyOf('reviewDeviceHolders', JSON.stringify({ query, body })),
+    queryFn: ({ signal }) => fleetApi.reviewDeviceHolders({ query, body }, { signal }),
     gcTime: 0,
   })
   const apply = useMutation({
-    mutationFn: () => (isOne ? decideOne(body) : fleetApi.decideDeviceHolders({ query: {}, body })),
-    onSuccess: ({ rows: result }) => {
+    mutationFn: () => (isOne ? decideOne(decision, wanted) : fleetApi.decideDeviceHolders({ query, body })),
+    onSuccess: ({ rows: result, is_cut }) => {
+      if (is_cut) noticeDone(t`More devices match: this is the limit of one operation.`)
       const done = result.filter(({ outcome }) => outcome === 'decided').length
       if (done < result.length) return
       noticeDone(
@@ -60,13 +68,13 @@ function useDecision({ rows, decision, isOne = false, onDone }: DecideProps, hol
 /** Effect of a decision per device before it is made; afterwards the outcomes, where some failed. */
 export default function DecideDialog(props: DecideProps) {
   const { t } = useLingui()
-  const { rows, decision, isOne = false, onClose, onDone } = props
+  const { rows, matching, decision, isOne = false, onClose, onDone } = props
   const [holder, setHolder] = useState(props.asked ?? null)
   const { review, apply } = useDecision(props, holder)
   const isConfirm = decision === 'confirm'
-  const count = rows.length
+  const count = (apply.data ?? review.data)?.rows.length ?? matching?.total?.total ?? rows.length
   const outcomesOf = (result: readonly Outcome['result'][]) =>
-    result.map((each, i) => ({ row: rows[i]!, result: each }))
+    result.map((each, i) => ({ row: (!matching && rows[i]) || {}, result: each }))
   return (
     <Dialog
       onClose={apply.data ? onDone : onClose}
@@ -161,17 +169,11 @@ function DecideFoot(props: {
 }
 
 /** Logged as an action of its own. */
-async function decideOne({
-  decision,
-  rows,
-}: {
-  decision: HolderDecision
-  rows: HolderRow[]
-}): Promise<HoldersAnswer> {
+async function decideOne(decision: HolderDecision, rows: readonly HolderRow[]): Promise<HoldersAnswer> {
   const [{ device_reference = '', device_user_reference } = {}] = rows
   const body = { decision, ...(device_user_reference && { device_user_reference }) }
   const device = await fleetApi.confirmDeviceHolder({ params: { device_reference }, query: {}, body })
-  return { rows: [{ outcome: 'decided', device, faults: [] }] }
+  return { rows: [{ outcome: 'decided', device, faults: [] }], is_cut: false }
 }
 
 const Confirming = () => (

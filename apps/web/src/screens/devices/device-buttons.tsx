@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { phonesApi } from '../../api/phones-api.ts'
 import { ActButton, DeleteButton } from '../../ui/act-button.tsx'
 import { PageMenu } from '../../ui/page-menu.tsx'
+import { PendingCommand } from './pending-command.tsx'
 import SendCommand from './send-command.tsx'
 
 /** Further actions on a device, for permitted users. */
@@ -68,7 +69,12 @@ export function DeviceActs({ device }: { device: Device }) {
   )
 }
 
-/** The primary action of a device's page. */
-export default function DeviceButtons({ device }: { device: Device }) {
-  return <SendCommand keys={[device.device_reference]} />
+/** The primary action of a device's page, and the command that is under way. */
+export default function DeviceButtons({ device: { device_reference } }: { device: Device }) {
+  return (
+    <>
+      <PendingCommand device_reference={device_reference} />
+      <SendCommand keys={[device_reference]} />
+    </>
+  )
 }

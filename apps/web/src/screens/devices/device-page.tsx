@@ -1,7 +1,7 @@
 import { withTexts } from '../../i18n/i18n.ts'
 import { type Device, DEVICE_TABS, hasOwnPage } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { Box, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'

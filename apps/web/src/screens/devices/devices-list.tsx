@@ -54,6 +54,7 @@ function HoldersFileButton() {
 }
 
 const SendCommand = lazy(() => import('./send-command.tsx'))
+const DeactivateSet = lazy(() => import('./deactivate-set.tsx'))
 
 const column = columnsOf<Device>()
 
@@ -207,6 +208,7 @@ const devices = defineList({
     {
       name: 'seen_days',
       kind: 'choice',
+      isRare: true,
       isSingle: true,
       label: msg`Seen within`,
       useOptions: wordOptions(
@@ -217,6 +219,7 @@ const devices = defineList({
     {
       name: 'services',
       kind: 'choice',
+      isRare: true,
       label: msg`Service`,
       useOptions: wordOptions(SERVICE_WORDS, DEVICE_SERVICES),
     },
@@ -224,6 +227,7 @@ const devices = defineList({
     {
       name: 'is_waiting',
       kind: 'choice',
+      isRare: true,
       isSingle: true,
       label: msg`Confirmation`,
       useOptions: eitherOptions({ true: msg`Pending`, false: msg`Not pending` }),
@@ -231,6 +235,7 @@ const devices = defineList({
     {
       name: 'proofs',
       kind: 'choice',
+      isRare: true,
       label: msg`Proof`,
       useOptions: wordOptions(DEVICE_PROOF_WORDS, DEVICE_PROOFS),
     },
@@ -239,6 +244,7 @@ const devices = defineList({
     {
       name: 'is_legacy',
       kind: 'choice',
+      isRare: true,
       isSingle: true,
       label: msg`Origin`,
       useOptions: eitherOptions({ true: msg`From the legacy platform`, false: msg`Of this platform` }),
@@ -269,11 +275,12 @@ const devices = defineList({
   detail: (row) => deviceAt(row.device_reference),
   primaryAction: <HoldersFileButton />,
   Preview: lazy(async () => ({ default: (await import('./device-facts.tsx')).DevicePreview })),
-  actsOnMatching: true,
+  actsOnMatching: 'first',
   BulkActions: (props) => (
     <Suspense>
       <DecideAboutMany {...props} />
       <SendCommand {...props} size="xs" />
+      <DeactivateSet {...props} />
     </Suspense>
   ),
 })
@@ -281,8 +288,9 @@ const devices = defineList({
 /** Pending devices. */
 function DecideAboutMany({ keys, matching, onDone }: BulkProps) {
   const { is_waiting } = useSearch({ strict: false }) as { is_waiting?: boolean }
-  if (!is_waiting || matching) return null
-  return <DecideButtons rows={keys.map((device_reference) => ({ device_reference }))} onDone={onDone} />
+  if (!is_waiting) return null
+  const rows = keys.map((device_reference) => ({ device_reference }))
+  return <DecideButtons rows={rows} matching={matching} onDone={onDone} />
 }
 
 /** Devices in the viewer's groups. */

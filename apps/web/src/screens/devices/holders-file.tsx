@@ -4,6 +4,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { FileDialog } from '../../components/files/file-dialog.tsx'
+import { reasonOf } from '../../components/files/refusals.tsx'
 import { HolderOutcomes } from './decide-dialog.tsx'
 
 const SHAPE = {
@@ -16,9 +17,10 @@ const isDecided = ({ outcome }: HoldersAnswer['rows'][number]) => outcome === 'd
 
 /** Confirms devices from a file. */
 export default function HoldersFile({ onClose }: { onClose: () => void }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   return (
     <FileDialog
+      name="holders"
       title={t`Confirm devices from a file`}
       explained={
         <Trans>
@@ -27,6 +29,14 @@ export default function HoldersFile({ onClose }: { onClose: () => void }) {
         </Trans>
       }
       shape={SHAPE}
+      fields={[
+        { field: 'serial_number', label: t`Serial number`, example: 'R5CT9021' },
+        { field: 'device_reference', label: t`Reference`, example: '' },
+        { field: 'device_user_reference', label: t`Holder`, example: 'AC-1042' },
+      ]}
+      wordOf={({ outcome, ...why }) =>
+        outcome === 'decided' ? t`Confirmed` : t`Refused: ${reasonOf(why, i18n)}`
+      }
       atOnce={HOLDER_ROWS_LIMIT}
       review={(rows) => fleetApi.reviewDeviceHolders({ query: {}, body: { decision, rows } })}
       apply={(rows) => fleetApi.decideDeviceHolders({ query: {}, body: { decision, rows } })}

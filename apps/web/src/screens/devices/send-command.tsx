@@ -10,7 +10,7 @@ import {
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Group, Select, Text, Textarea, TextInput, Button, Stack } from '@mantine/core'
+import { Alert, Group, Radio, Text, Textarea, TextInput, Button, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -40,7 +40,7 @@ export default function SendCommand({
   ...chosen
 }: Chosen & { onDone?: () => void; size?: 'xs' }) {
   const [isAsking, setAsking] = useState(false)
-  const [outcomes, setOutcomes] = useState<readonly SendOutcome[]>()
+  const [outcomes, setOutcomes] = useState<readonly SetOutcome[]>()
   const { t } = useLingui()
   const finish = ({ data, is_cut }: Sent) => {
     setAsking(false)
@@ -64,7 +64,8 @@ export default function SendCommand({
       </MayButton>
       {isAsking && <CommandDialog {...chosen} onClose={() => setAsking(false)} onSent={finish} />}
       {outcomes && (
-        <SendOutcomes
+        <SetOutcomes
+          title={t`Not all commands were sent`}
           outcomes={outcomes}
           onClose={() => {
             setOutcomes(undefined)
@@ -151,17 +152,24 @@ function CommandDialog({
       }
     >
       <ShortForm form={form} save={<Trans>Send</Trans>} isDangerous={isDangerous} onCancel={onClose}>
-        <Select
+        <Radio.Group
           label={t`Command`}
-          data={offered.map((value) => ({ value, label: i18n._(COMMAND_WORDS[value]) }))}
           value={command}
-          onChange={(value) => set({ command: value as CommandName | null })}
+          onChange={(value) => set({ command: value as CommandName })}
           error={errorAt('command')}
-          allowDeselect={false}
-          comboboxProps={{ zIndex: 500 }}
           required
-          data-autofocus
-        />
+        >
+          <Stack gap={6} mt={6}>
+            {offered.map((value, place) => (
+              <Radio
+                key={value}
+                value={value}
+                label={i18n._(COMMAND_WORDS[value])}
+                data-autofocus={place === 0 || undefined}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
         {command !== null && (
           <Alert color={isDangerous ? 'red' : 'blue'} icon={<Icon name={isDangerous ? 'warning' : 'info'} />}>
             {i18n._(COMMAND_EFFECTS[command])}
@@ -215,13 +223,13 @@ function midnight(day: string, later = 0): number {
   return Math.floor(at.getTime() / 1000)
 }
 
-interface SendOutcome {
+export interface SetOutcome {
   device_reference: string
   status: SendStatus
 }
 
 interface Sent {
-  data: readonly SendOutcome[]
+  data: readonly SetOutcome[]
   /** Whether more than the limit matched. */
   is_cut: boolean
 }
@@ -244,19 +252,27 @@ async function send({ keys, matching }: Chosen, order: CommandInput): Promise<Se
 /** Most failures shown. */
 const SHOWN = 100
 
-/** Outcome per device, with reasons of failures. */
-function SendOutcomes({ outcomes, onClose }: { outcomes: readonly SendOutcome[]; onClose: () => void }) {
+/** Outcome of an act on several devices, with reasons of failures. */
+export function SetOutcomes({
+  title,
+  outcomes,
+  onClose,
+}: {
+  title: string
+  outcomes: readonly SetOutcome[]
+  onClose: () => void
+}) {
   const { t, i18n } = useLingui()
   const failed = outcomes.flatMap(({ device_reference, status }) =>
     status === 'Ok' ? [] : { device_reference, status },
   )
-  const sent = outcomes.length - failed.length
+  const done = outcomes.length - failed.length
   return (
-    <Dialog onClose={onClose} title={t`Not all commands were sent`} size="lg">
+    <Dialog onClose={onClose} title={title} size="lg">
       <Stack gap="md">
         <Text component="output" display="block">
           <Trans>
-            {sent} of {outcomes.length} sent.
+            {done} of {outcomes.length} done.
           </Trans>
         </Text>
         <DataTable

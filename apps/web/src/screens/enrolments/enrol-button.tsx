@@ -1,9 +1,11 @@
 import type { DeviceUser } from '@custodia/contract'
-import { Plural, Trans } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { lazy, Suspense, useState } from 'react'
 import { withTexts } from '../../i18n/i18n.ts'
+import type { Matching } from '../../components/lists/list-definition.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
+import { totalText } from '../../ui/text.ts'
 
 const EnrolMany = lazy(() => withTexts('lazy', import('./enrol-many.tsx')))
 const EnrolDialog = lazy(() => withTexts('lazy', import('./enrol-dialog.tsx')))
@@ -26,8 +28,18 @@ export function EnrolButton({ user }: { user: DeviceUser | null }) {
   )
 }
 
-/** Enrols a phone of each of these people, for permitted users. */
-export function EnrolManyButton({ keys, onDone }: { keys: readonly string[]; onDone: () => void }) {
+/** Enrols a phone of each of these people, or of all that match the filters, for permitted users. */
+export function EnrolManyButton({
+  keys,
+  matching,
+  onDone,
+}: {
+  keys: readonly string[]
+  matching?: Matching | undefined
+  onDone: () => void
+}) {
+  const { i18n } = useLingui()
+  const total = matching?.total && totalText(matching.total, (count) => i18n.number(count))
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
   return (
@@ -38,12 +50,17 @@ export function EnrolManyButton({ keys, onDone }: { keys: readonly string[]; onD
         leftSection={<Icon name="qr" size={15} />}
         onClick={() => setOpen(true)}
       >
-        <Plural value={keys.length} one="Enrol # person…" other="Enrol # people…" />
+        {matching ? (
+          <Trans>Enrol all {total}…</Trans>
+        ) : (
+          <Plural value={keys.length} one="Enrol # person…" other="Enrol # people…" />
+        )}
       </MayButton>
       <Suspense>
         {isOpen && (
           <EnrolMany
             keys={keys}
+            matching={matching}
             onClose={close}
             onDone={() => {
               close()

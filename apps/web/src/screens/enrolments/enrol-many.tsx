@@ -12,11 +12,13 @@ import { Button, Group, Radio, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { fleetActsApi } from '../../api/fleet-acts-api.ts'
 import { noticeDone } from '../../api/notices.ts'
+import type { Matching } from '../../components/lists/list-definition.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { totalText } from '../../ui/text.ts'
 import { visible } from '../../ui/visible.ts'
 import { DAYS } from './enrol-dialog.tsx'
 import { EnrolmentSheet } from './new-enrolment.tsx'
@@ -44,19 +46,24 @@ const WHY_NOT = {
   NoAddress: msg`No email address.`,
 } as const satisfies Record<Exclude<EnrolStatus, 'Ok'>, MessageDescriptor>
 
+interface Chosen {
+  keys: readonly string[]
+  /** All people who match the filters of the list. */
+  matching?: Matching | undefined
+}
+
 /** Creates an enrolment code for one phone of each of several people, and mails or prints the codes. */
 export default function EnrolMany({
-  keys,
   onClose,
   onDone,
-}: {
-  keys: readonly string[]
-  onClose: () => void
-  onDone: () => void
-}) {
+  ...chosen
+}: Chosen & { onClose: () => void; onDone: () => void }) {
+  const { keys, matching } = chosen
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>()
-  const { t } = useLingui()
-  const finish = (made: readonly Outcome[]) => {
+  const { t, i18n } = useLingui()
+  const total = matching?.total && totalText(matching.total, (count) => i18n.number(count))
+  const finish = ({ data: made, is_cut }: Made) => {
+    if (is_cut) noticeDone(t`More people match: this is the limit of one operation.`)
     if (made.some(({ status, enrolment }) => status !== 'Ok' || enrolment)) return setOutcomes(made)
     noticeDone(
       t`${plural(made.length, { one: 'The code is on its way to # person', other: 'The codes are on their way to # people' })}`,
@@ -65,29 +72,31 @@ export default function EnrolMany({
   }
   return (
     <Dialog
-      title={<Plural value={keys.length} one="Enrol a phone of # person" other="Enrol phones of # people" />}
+      title={
+        matching ? (
+          <Trans>Enrol phones of all {total} matching people</Trans>
+        ) : (
+          <Plural value={keys.length} one="Enrol a phone of # person" other="Enrol phones of # people" />
+        )
+      }
       size="lg"
       onClose={outcomes ? onDone : onClose}
     >
       {outcomes ? (
         <Outcomes outcomes={outcomes} onClose={onDone} />
       ) : (
-        <Choice keys={keys} onMade={finish} onClose={onClose} />
+        <Choice {...chosen} onMade={finish} onClose={onClose} />
       )}
     </Dialog>
   )
 }
 
-function Choice(props: {
-  keys: readonly string[]
-  onMade: (made: readonly Outcome[]) => void
-  onClose: () => void
-}) {
+function Choice(props: Chosen & { onMade: (made: Made) => void; onClose: () => void }) {
   const { t, i18n } = useLingui()
-  const form = useForm<Draft, readonly Outcome[]>({
+  const form = useForm<Draft, Made>({
     initial: { channel: 'mail', days: String(DAYS.person[0]) },
     labels: { channel: t`Delivery`, expires_in_days: t`Valid for` },
-    save: (draft) => enrol(props.keys, draft, i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB'),
+    save: (draft) => enrol(props, draft, i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB'),
     onSaved: props.onMade,
   })
   const { errorAt, set, values } = form
@@ -110,7 +119,13 @@ function Choice(props: {
               key={channel}
               value={channel}
               label={i18n._(CHANNELS[channel].label)}
-              description={i18n._(CHANNELS[channel].description)}
+              // A sheet for each of thousands helps no one.
+              disabled={channel === 'sheet' && props.matching !== undefined}
+              description={
+                channel === 'sheet' && props.matching
+                  ? t`Select up to ${BATCH_LIMIT} people to print sheets.`
+                  : i18n._(CHANNELS[channel].description)
+              }
               data-autofocus={channel === values.channel || undefined}
             />
           ))}
@@ -137,19 +152,28 @@ function Choice(props: {
   )
 }
 
-/** Enrols people in the portions of one call. */
+interface Made {
+  data: readonly Outcome[]
+  /** Whether more than the limit matched. */
+  is_cut: boolean
+}
+
+/** Enrols all matching people in one call, others in the portions of one call. */
 async function enrol(
-  keys: readonly string[],
+  { keys, matching }: Chosen,
   { channel, days }: Draft,
   language: 'en-GB' | 'pt-BR',
-): Promise<Outcome[]> {
-  const made: Outcome[] = []
+): Promise<Made> {
+  const how = { channel, language, expires_in_days: Number(days) }
+  if (matching) return fleetActsApi.enrolUsers({ query: matching.queryOf(), body: how })
+  const data: Outcome[] = []
   for (let i = 0; i < keys.length; i += BATCH_LIMIT) {
     const device_user_references = keys.slice(i, i + BATCH_LIMIT)
-    const body = { device_user_references, channel, language, expires_in_days: Number(days) }
-    made.push(...(await fleetActsApi.enrolUsers({ query: {}, body })).data)
+    data.push(
+      ...(await fleetActsApi.enrolUsers({ query: {}, body: { device_user_references, ...how } })).data,
+    )
   }
-  return made
+  return { data, is_cut: false }
 }
 
 /** Sheets to print, and the people without a code. */

@@ -1,0 +1,250 @@
+import {
+  type Answer,
+  type Api,
+  type ChangeStatus,
+  DEVICE_SERVICES,
+  type DeviceService,
+  type UserChange,
+  type ProblemCode,
+  type UserChangeName,
+} from '@custodia/contract'
+import { plural } from '@lingui/core/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
+import { fleetActsApi } from '../../api/fleet-acts-api.ts'
+import { noticeDone } from '../../api/notices.ts'
+import { GroupSelect } from '../../components/access-fields.tsx'
+import type { BulkProps } from '../../components/lists/list-definition.ts'
+import { SERVICE_WORDS } from '../../components/words/device-words.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ShortForm } from '../../ui/form/short-form.tsx'
+import { type Form, useForm } from '../../ui/form/use-form.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { totalText } from '../../ui/text.ts'
+import { Refusals } from '../../components/files/refusals.tsx'
+
+interface ChangeProps extends BulkProps {
+  change: UserChangeName
+  onClose: () => void
+}
+
+type Changed = Answer<Api['changeDeviceUsers']>
+
+interface Draft {
+  group: string | null
+  services: readonly DeviceService[]
+}
+
+/** The order of a complete draft. */
+function orderOf(change: UserChangeName, { group, services }: Draft): UserChange | undefined {
+  if (change === 'move') return group === null ? undefined : { change, group }
+  if (change === 'offboard' || change === 'onboard') return { change }
+  return services.length === 0 ? undefined : { change, services: [...services] }
+}
+
+const inputOf = ({ keys, matching }: Pick<BulkProps, 'keys' | 'matching'>, order: UserChange) => ({
+  query: matching?.queryOf() ?? {},
+  body: { order, ...(!matching && { device_user_references: [...keys] }) },
+})
+
+const countOf = ({ data }: Changed, status: ChangeStatus) =>
+  data.filter((each) => each.status === status).length
+
+const isRefused = ({ status }: Changed['data'][number]) => status !== 'Ok' && status !== 'Unchanged'
+
+/** Why a person was not reached. */
+const UNREACHED: Partial<Record<ChangeStatus, ProblemCode>> = {
+  NoMatchingRecord: 'not_found',
+  NotPermitted: 'not_permitted',
+}
+
+/** Changes several device users: asks, says what happens to how many, and names who was refused. */
+export default function ChangeUsers(props: ChangeProps) {
+  const { t } = useLingui()
+  const { change, keys, matching, onClose, onDone } = props
+  const [result, setResult] = useState<Changed>()
+  const form = useForm<Draft, Changed>({
+    initial: { group: null, services: [] },
+    labels: { 'order.group': t`Group`, 'order.services': t`Services` },
+    check: (draft) =>
+      orderOf(change, draft)
+        ? []
+        : [
+            {
+              path: change === 'move' ? 'order.group' : 'order.services',
+              code: 'required',
+              message: '',
+              values: { field: change === 'move' ? t`Group` : t`Services` },
+            },
+          ],
+    save: (draft) => fleetActsApi.changeDeviceUsers(inputOf({ keys, matching }, orderOf(change, draft)!)),
+    onSaved: (changed) => {
+      if (changed.is_cut) noticeDone(t`More people match: this is the limit of one operation.`)
+      if (changed.data.some(isRefused)) return setResult(changed)
+      const done = countOf(changed, 'Ok')
+      noticeDone(t`${plural(done, { one: '# device user changed', other: '# device users changed' })}`)
+      onDone()
+    },
+  })
+  return (
+    <Dialog onClose={result ? onDone : onClose} title={<Title {...props} />} size="lg">
+      {result ? (
+        <Stack gap="md">
+          <Outcome changed={result} isDone />
+          <Group justify="flex-end">
+            <Button onClick={onDone} data-autofocus>
+              <Trans>Close</Trans>
+            </Button>
+          </Group>
+        </Stack>
+      ) : (
+        <ShortForm
+          form={form}
+          save={<Save change={change} />}
+          isDangerous={change === 'offboard' || change === 'remove_services'}
+          onCancel={onClose}
+        >
+          <Fields change={change} form={form} />
+          <Preview {...props} order={orderOf(change, form.values)} />
+        </ShortForm>
+      )}
+    </Dialog>
+  )
+}
+
+function Title({ change, keys, matching }: ChangeProps) {
+  const { i18n } = useLingui()
+  const count = keys.length
+  const total = matching?.total && totalText(matching.total, (each) => i18n.number(each))
+  const who = matching ? (
+    <Trans>all {total} matching people</Trans>
+  ) : (
+    <Plural value={count} one="# person" other="# people" />
+  )
+  switch (change) {
+    case 'move':
+      return <Trans>Move {who} to another group</Trans>
+    case 'add_services':
+      return <Trans>Add services to {who}</Trans>
+    case 'remove_services':
+      return <Trans>Remove services from {who}</Trans>
+    case 'offboard':
+      return <Trans>Offboard {who}</Trans>
+    case 'onboard':
+      return <Trans>Onboard {who} again</Trans>
+  }
+}
+
+function Save({ change }: { change: UserChangeName }) {
+  switch (change) {
+    case 'move':
+      return <Trans>Move</Trans>
+    case 'add_services':
+      return <Trans>Add services</Trans>
+    case 'remove_services':
+      return <Trans>Remove services</Trans>
+    case 'offboard':
+      return <Trans>Offboard</Trans>
+    case 'onboard':
+      return <Trans>Onboard again</Trans>
+  }
+}
+
+/** Fields of the change, or what it means. */
+function Fields({ change, form }: { change: UserChangeName; form: Form<Draft> }) {
+  const { t, i18n } = useLingui()
+  if (change === 'offboard')
+    return (
+      <Text>
+        <Trans>Their phones stop recording but still upload. Recordings stay.</Trans>
+      </Text>
+    )
+  if (change === 'onboard')
+    return (
+      <Text>
+        <Trans>Their phones record again after the next authentication.</Trans>
+      </Text>
+    )
+  if (change === 'move')
+    return (
+      <GroupSelect
+        label={t`Group`}
+        description={t`Their devices move along. Earlier recordings stay in their group.`}
+        value={form.values.group}
+        onChange={(group) => form.set({ group })}
+        error={form.errorAt('order.group')}
+        isReadOnly={false}
+      />
+    )
+  return (
+    <Checkbox.Group
+      label={t`Services`}
+      value={[...form.values.services]}
+      onChange={(services) => form.set({ services: services as DeviceService[] })}
+      error={form.errorAt('order.services')}
+    >
+      <Group gap="md" mt={6}>
+        {DEVICE_SERVICES.map((service, place) => (
+          <Checkbox
+            key={service}
+            value={service}
+            label={i18n._(SERVICE_WORDS[service])}
+            data-autofocus={place === 0 || undefined}
+          />
+        ))}
+      </Group>
+    </Checkbox.Group>
+  )
+}
+
+/** What the change would do; nothing until the draft is complete. */
+function Preview({ keys, matching, order }: ChangeProps & { order: UserChange | undefined }) {
+  const input = order && inputOf({ keys, matching }, order)
+  const review = useQuery({
+    queryKey: keyOf('reviewDeviceUserChanges', JSON.stringify(input)),
+    queryFn: ({ signal }) => fleetActsApi.reviewDeviceUserChanges(input!, { signal }),
+    enabled: input !== undefined,
+    gcTime: 0,
+  })
+  if (input === undefined) return null
+  return (
+    <Loaded query={review} rows={1}>
+      {(changed) => <Outcome changed={changed} />}
+    </Loaded>
+  )
+}
+
+/** How many people change, and why others do not. */
+function Outcome({ changed, isDone = false }: { changed: Changed; isDone?: boolean }) {
+  const { t } = useLingui()
+  const refused = changed.data
+    .filter(isRefused)
+    .map(({ device_user_reference, status, problem, faults }) => ({
+      name: device_user_reference,
+      problem: status === 'Refused' ? problem : UNREACHED[status],
+      faults,
+    }))
+  const unchanged = countOf(changed, 'Unchanged')
+  const updated = countOf(changed, 'Ok')
+  return (
+    <>
+      <Alert color={refused.length > 0 ? 'orange' : 'blue'} aria-live="polite">
+        <Text fw={600} size="sm">
+          {isDone ? (
+            <Plural value={updated} one="# person changed" other="# people changed" />
+          ) : (
+            <Plural value={updated} one="# person changes" other="# people change" />
+          )}
+          {unchanged > 0 && ' · '}
+          {unchanged > 0 && <Plural value={unchanged} one="# stays as it is" other="# stay as they are" />}
+          {refused.length > 0 && ' · '}
+          {refused.length > 0 && <Plural value={refused.length} one="# refused" other="# refused" />}
+        </Text>
+      </Alert>
+      {refused.length > 0 && <Refusals caption={t`Refused`} who={t`Device users`} refusals={refused} />}
+    </>
+  )
+}
