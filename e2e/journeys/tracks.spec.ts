@@ -3,7 +3,7 @@ import { expect, type Locator, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
-import { colourInside, onePixel, pmtilesOf, STREETS } from './pmtiles-file.ts'
+import { colourInside, earthTile, onePixel, pmtilesOf, STREETS } from './pmtiles-file.ts'
 
 const SAYS = {
   'en-GB': {
@@ -23,7 +23,7 @@ const SAYS = {
   },
   'pt-BR': {
     positions: 'Posições',
-    time: 'Período',
+    time: 'Data e hora',
     replay: 'Reproduzir percurso',
     pause: 'Pausar',
     moment: 'Momento do percurso',
@@ -133,7 +133,7 @@ for (const locale of localesOf(import.meta.url)) {
     }) => {
       const complaints = watch(page)
       const asked: string[] = []
-      const file = pmtilesOf(onePixel([255, 0, 255]))
+      let file = pmtilesOf('picture', onePixel([255, 0, 255]))
       await page.route('https://maps.example/**', async (route) => {
         const { range = '' } = route.request().headers()
         const [from = 0, to = 0] = range.replace('bytes=', '').split('-').map(Number)
@@ -154,6 +154,11 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(page.getByText('© Streets')).toBeVisible()
       const shown = async () => await colourInside(page, await map.screenshot())
       await expect.poll(shown, { timeout: 60_000 }).toEqual([255, 0, 255])
+      // A file of vectors gets the colours of the Protomaps style.
+      file = pmtilesOf('vectors', earthTile())
+      await page.reload()
+      await expect(map).toBeVisible({ timeout: 60_000 })
+      await expect.poll(shown, { timeout: 60_000 }).toEqual([226, 223, 218])
       expect(new Set(asked)).toEqual(new Set([STREETS]))
       expect(complaints).toEqual([])
     })

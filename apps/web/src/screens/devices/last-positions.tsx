@@ -11,6 +11,7 @@ import {
   TextInput,
   UnstyledButton,
   useComputedColorScheme,
+  VisuallyHidden,
 } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -122,6 +123,7 @@ function Shown({ rows }: { rows: readonly GpsPoint[] }) {
         />
         <DeviceList rows={found} picked={picked} onShow={show} now={now} />
       </div>
+      <Legend />
       <StreetsNotice />
     </Stack>
   )
@@ -181,6 +183,35 @@ function Filters({
   )
 }
 
+/** Colour of an age on the map, with its word for screen readers. */
+function AgeDot({ age, isNamed = true }: { age: Age; isNamed?: boolean }) {
+  const { i18n } = useLingui()
+  const colours = MAP_COLOURS[useComputedColorScheme('light')]
+  return (
+    <span className={classes.dot} style={{ background: colours[age] }} title={i18n._(AGE_WORDS[age])}>
+      {isNamed && <VisuallyHidden>{i18n._(AGE_WORDS[age])}</VisuallyHidden>}
+    </span>
+  )
+}
+
+/** What the colours and numbers on the map mean. */
+function Legend() {
+  const { i18n } = useLingui()
+  return (
+    <Group gap="4px 16px">
+      {AGES.map((age) => (
+        <Group key={age} gap={6}>
+          <AgeDot age={age} isNamed={false} />
+          <Text size="sm">{i18n._(AGE_WORDS[age])}</Text>
+        </Group>
+      ))}
+      <Text size="sm" c="dimmed">
+        <Trans>A number stands for several devices; its colour is that of the oldest position.</Trans>
+      </Text>
+    </Group>
+  )
+}
+
 /** The list of devices next to the map: a click shows one on the map. */
 function DeviceList({
   rows,
@@ -236,18 +267,12 @@ function DeviceItem({
   placeName: (position: Coordinates) => string | undefined
 }) {
   const { t, i18n } = useLingui()
-  const colours = MAP_COLOURS[useComputedColorScheme('light')]
   const age = ageOf(row, now)
   return (
     <li className={classes.item} aria-current={isPicked}>
       <UnstyledButton className={classes.show} onClick={() => onShow(row)}>
         <Group gap={8} wrap="nowrap">
-          <span
-            className={classes.dot}
-            style={{ background: colours[age] }}
-            title={i18n._(AGE_WORDS[age])}
-            aria-hidden="true"
-          />
+          <AgeDot age={age} />
           <Text size="sm" fw={600} truncate>
             {holderOf(row)}
           </Text>

@@ -1,9 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
+import type { Coordinates } from './map/use-place-names.ts'
 import { MorePages, PART, placeWords, usePart } from './more-pages.tsx'
 import type { Track } from './track.ts'
 
@@ -11,10 +12,12 @@ import type { Track } from './track.ts'
 export function PointsTable({
   tracks,
   time,
+  placeOf,
   onShow,
 }: {
   tracks: readonly Track[]
   time: number
+  placeOf: (position: Coordinates) => string
   onShow: (time: number) => void
 }) {
   const { t, i18n } = useLingui()
@@ -37,7 +40,7 @@ export function PointsTable({
             label: t`Time`,
             cell: (row) => <Time at={row.timestamp} zone={row.timezone ?? undefined} style="second" />,
           },
-          { id: 'place', label: t`Place`, cell: (row) => placeWords(row, i18n) },
+          { id: 'place', label: t`Place`, cell: (row) => <Place row={row} name={placeOf(row)} /> },
           { id: 'accuracy', label: t`Accuracy`, align: 'end', cell: (row) => metres(row.accuracy) },
           { id: 'altitude', label: t`Altitude`, align: 'end', cell: (row) => metres(row.altitude) },
           { id: 'provider', label: t`Source`, cell: (row) => row.provider && visible(row.provider) },
@@ -56,6 +59,22 @@ export function PointsTable({
         )}
       />
       <MorePages part={part} />
+    </>
+  )
+}
+
+/** Nearest place, and the coordinates. */
+function Place({ row, name }: { row: Coordinates; name: string }) {
+  const { i18n } = useLingui()
+  const degrees = placeWords(row, i18n)
+  return (
+    <>
+      {name}
+      {name !== degrees && (
+        <Text size="sm" c="dimmed">
+          {degrees}
+        </Text>
+      )}
     </>
   )
 }

@@ -48,10 +48,10 @@ export function ReplayBar({
   const words = useWords(whereaboutsOf(tracks, segments, time), time, placeOf)
   return (
     <Stack gap="xs">
-      <Group gap="sm" align="start">
+      <Group gap="sm" align="end">
         <ClockField time={time} span={span} onJump={onJump} />
         {/* A running replay would be announced without end. */}
-        <Text component="output" aria-live={isRunning ? 'off' : 'polite'} flex="1 1 260px" mt={30}>
+        <Text component="output" aria-live={isRunning ? 'off' : 'polite'} flex="1 1 260px" mb={8}>
           {words}
         </Text>
       </Group>

@@ -72,7 +72,7 @@ export function TrackMap({
         {table === 'recordings' ? (
           <RecordingsTable recordings={recordings} onShow={onShow} />
         ) : (
-          <PointsTable tracks={tracks} time={time} onShow={onShow} />
+          <PointsTable {...{ tracks, time, placeOf, onShow }} />
         )}
       </PageBody>
     </Stack>
