@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { liveAll } from '@custodia/simulator'
+import type { AppContext } from '../apps/server/src/app-context.ts'
 import type { Config } from '../apps/server/src/config.ts'
+import { seedLargeDemo } from '../apps/server/src/demo/large/seed.ts'
 import { demoFolder } from '../apps/server/src/demo/seed.ts'
 import { readDemoAccounts } from './fill-demo.ts'
 
@@ -36,4 +38,13 @@ async function liveOnce(config: Config, serverUrl: string): Promise<void> {
     from: Math.floor(filled),
     until: Math.floor(Date.now() / 1000),
   })
+}
+
+/** Adds the large demo; its devices stay in contact as long as this process runs. */
+export async function startLargeDemo(ctx: AppContext, say: (step: string) => void): Promise<void> {
+  const seed = () => seedLargeDemo(ctx, 'acme', say)
+  await seed()
+  const again = () =>
+    seed().catch((error: unknown) => say(`  The devices were not seen this hour: ${String(error)}`))
+  setInterval(() => void again(), EVERY_MS).unref()
 }

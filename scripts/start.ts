@@ -6,7 +6,7 @@ import { buildPortal } from './build-portal.ts'
 import { startDemoCustomer } from './demo-customer.ts'
 import { seedDemoHistory } from './demo-history.ts'
 import { fillDemoOnce } from './fill-demo.ts'
-import { liveDemo } from './live-demo.ts'
+import { liveDemo, startLargeDemo } from './live-demo.ts'
 
 const say = (step: string) => console.error(step)
 const argv = process.argv.slice(2)
@@ -19,6 +19,7 @@ const { config } = ctx
 if (config.services.includes('api')) {
   console.error(banner(config, customer))
   if (config.demo) {
+    if (config.isDemoLarge) await startLargeDemo(ctx, say)
     const isFilledNow = (await fillDemoOnce(config, address, say)) !== undefined
     // The user may stop the demo, and its database, meanwhile.
     if (isFilledNow)

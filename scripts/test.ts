@@ -257,13 +257,15 @@ async function production(): Promise<void> {
   } else counts.skipped.push(`${title}: ${obstacle}`)
 }
 
-/** Fills the demo of the journeys once. */
+/** The demo of the next journeys, filled before they start. They remove it at their end. */
 function filledDemo(): ReturnType<typeof makeSnapshot> {
   return (filling ??= makeSnapshot())
 }
 
 async function journeys(): Promise<void> {
-  addCounts(counts, await runJourneys(filledDemo()))
+  const demo = filledDemo()
+  filling = undefined
+  addCounts(counts, await runJourneys(demo))
 }
 
 function messageOf(error: unknown): string {

@@ -43,7 +43,11 @@ export default defineConfig(({ command }) => ({
     // One sheet instead of a dozen requests in an undefined order.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
-    rolldownOptions: { treeshake, output: { codeSplitting: { includeDependenciesRecursively: false } } },
+    rolldownOptions: {
+      treeshake,
+      output: { codeSplitting: { includeDependenciesRecursively: false } },
+      checks: { pluginTimings: false },
+    },
   },
   server: {
     host: '127.0.0.1',

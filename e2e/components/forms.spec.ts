@@ -143,7 +143,9 @@ test('a form reports a deleted record, and a read-only record has no buttons', a
   wire.answers.readTag = () => refused('not_found')
   await wire.show('old-tag')
   await page.getByRole('button', { name: 'Open' }).click()
-  await expect(page.getByRole('dialog').getByText('Data not found')).toBeVisible()
+  await expect(
+    page.getByRole('dialog').getByText('It does not exist, or your roles and groups do not allow it.'),
+  ).toBeVisible()
   wire.answers.readTag = () => TAG
   wire.without('tags:update', 'tags:delete')
   await wire.show('old-tag')

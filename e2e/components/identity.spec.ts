@@ -23,6 +23,7 @@ type Account = Extract<Answer<Api['listClients']>, { data: unknown }>['data'][nu
 const account = (identity_change: Account['identity_change']): Account => ({
   client: 'acme',
   client_name: 'Acme Capital',
+  version: '1',
   is_provider: false,
   created_at: 0,
   oidc_issuer: 'https://old.example',

@@ -72,8 +72,9 @@ test('a colleague’s mark appears on the page within five seconds', async ({ pa
     mark: 'reviewed',
     mark_id: '01K9Z0000000000000000000M2',
     marked_by: 'carol',
+    marked_by_name: 'Carol Mendes',
   } as const
   wire.answers.listMarks = () => marksOf(reviewed, flagged)
   await page.clock.runFor(SEEN_WITHIN)
-  await expect(review).toContainText('Reviewed by carol')
+  await expect(review).toContainText('Reviewed by Carol Mendes')
 })

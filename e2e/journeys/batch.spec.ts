@@ -12,7 +12,7 @@ import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 const TEXTS = {
   'en-GB': {
     export: 'Export with data',
-    playable: 'Playable copies',
+    playable: 'Playable copies (MP3, MP4)',
     make: 'Create export',
     part: /^Part 1 \(/,
     whole: '1 of 1 parts downloaded',
@@ -28,7 +28,7 @@ const TEXTS = {
   },
   'pt-BR': {
     export: 'Exportar com dados',
-    playable: 'Cópias reproduzíveis',
+    playable: 'Cópias reproduzíveis (MP3, MP4)',
     make: 'Gerar exportação',
     part: /^Parte 1 \(/,
     whole: '1 de 1 partes baixadas',

@@ -8,10 +8,11 @@ const SAID = {
   'en-GB': {
     review: 'Review',
     unmarked: 'Not marked',
-    reviewed: 'Reviewed by bob',
+    reviewed: 'Reviewed by you',
+    reviewedByBob: 'Reviewed by Bob Singh',
     week: /^\d{1,2} [A-Z][a-z]+ \d{4}$/,
     exportCsv: 'Export CSV',
-    flagged: 'Flagged by bob',
+    flaggedByBob: 'Flagged by Bob Singh',
     more: 'History and listeners',
     note: 'Note',
     flag: 'Flag',
@@ -21,10 +22,11 @@ const SAID = {
   'pt-BR': {
     review: 'Revisão',
     unmarked: 'Não marcada',
-    reviewed: 'Revisado por bob',
+    reviewed: 'Revisado por você',
+    reviewedByBob: 'Revisado por Bob Singh',
     week: /^\d{2}\/\d{2}\/\d{4}$/,
     exportCsv: 'Exportar CSV',
-    flagged: 'Sinalizado por bob',
+    flaggedByBob: 'Sinalizado por Bob Singh',
     more: 'Histórico e ouvintes',
     note: 'Nota',
     flag: 'Sinalizar',
@@ -71,14 +73,14 @@ for (const locale of localesOf(import.meta.url)) {
     const other = await context.newPage()
     await openSession(other, locale, 'acme', 'alice', new URL(seen[0] ?? '', page.url()).href)
     const theirs = other.getByRole('region', { name: words.review, exact: true })
-    await expect(theirs).toContainText(words.reviewed)
+    await expect(theirs).toContainText(words.reviewedByBob)
     await page.getByRole('button', { name: words.more }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: words.note }).fill(`Price ${locale}`)
     await expectAccessible(page)
     await dialog.getByRole('button', { name: words.flag, exact: true }).click()
     await expect(dialog.getByRole('article').filter({ hasText: `Price ${locale}` })).toBeVisible()
-    await expect(theirs).toContainText(words.flagged)
+    await expect(theirs).toContainText(words.flaggedByBob)
     // Author and time stay in the history.
     await other.getByRole('button', { name: words.more }).click()
     await expect(other.getByRole('dialog').getByRole('article')).toHaveCount(2)

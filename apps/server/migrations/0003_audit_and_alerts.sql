@@ -73,9 +73,10 @@ create policy append on device_activities for insert with check (true);
 grant select, insert, update (activity_end_time, duration, status_code) on device_activities to custodia_app;
 
 -- The sealed log: one Merkle tree (RFC 9162) per client. Each audit entry, payload transition, hold event and
--- retention version gets a position once its transaction has ended. Rows are only added.
+-- other evidence gets a position once its transaction has ended. Rows are only added.
 create table sealed_entries (
-  client_id int not null references clients,
+  -- No foreign key: it would be checked for each entry. A checkpoint has one.
+  client_id int not null,
   position  bigint not null check (position >= 0),
   -- The table and key of the entry.
   source    text collate "C" not null,
@@ -84,6 +85,8 @@ create table sealed_entries (
   at        bigint not null,
   -- SHA-256 of the salt and the fields of the entry. It stays when retention removes the entry.
   digest    bytea not null check (length(digest) = 32),
+  -- Null: erased with the entry. Without its salt a digest says nothing about the fields.
+  salt      bytea check (length(salt) = 16),
   primary key (client_id, position),
   unique (client_id, source, source_id)
 );
@@ -91,19 +94,6 @@ alter table sealed_entries enable row level security;
 alter table sealed_entries force row level security;
 create policy tenant on sealed_entries using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert on sealed_entries to custodia_app;
-
--- Without its salt a digest says nothing about the fields of an entry, so the salt goes with the entry.
-create table sealed_salts (
-  client_id int not null,
-  position  bigint not null,
-  salt      bytea not null check (length(salt) = 16),
-  primary key (client_id, position),
-  foreign key (client_id, position) references sealed_entries
-);
-alter table sealed_salts enable row level security;
-alter table sealed_salts force row level security;
-create policy tenant on sealed_salts using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert on sealed_salts to custodia_app;
 
 -- Hashes of complete subtrees of 256, 65,536 … entries (level 1, 2 …), so that a proof reads few rows.
 create table sealed_nodes (
@@ -136,10 +126,43 @@ alter table sealed_checkpoints force row level security;
 create policy tenant on sealed_checkpoints using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert on sealed_checkpoints to custodia_app;
 
+-- The newest checkpoint that each holder has: the data folder, and others outside of this installation.
+create table sealed_holders (
+  client_id  int not null references clients,
+  -- Kind and name.
+  holder     text collate "C" not null,
+  size       bigint not null,
+  checkpoint text not null,
+  held_at    bigint not null,
+  primary key (client_id, holder)
+);
+alter table sealed_holders enable row level security;
+alter table sealed_holders force row level security;
+create policy tenant on sealed_holders using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update (size, checkpoint, held_at) on sealed_holders to custodia_app;
+
+-- Checkpoints of holders that the log does not continue. Until the operator has resolved all, nothing is destroyed.
+create table sealed_contradictions (
+  client_id   int not null references clients,
+  holder      text collate "C" not null,
+  size        bigint not null,
+  detail      text not null,
+  found_at    bigint not null,
+  resolved_at bigint,
+  -- Why the operator accepts it.
+  reason      text,
+  primary key (client_id, holder, size),
+  check ((resolved_at is null) = (reason is null))
+);
+alter table sealed_contradictions enable row level security;
+alter table sealed_contradictions force row level security;
+create policy tenant on sealed_contradictions using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update (resolved_at, reason) on sealed_contradictions to custodia_app;
+
 create function erase_salts() returns trigger language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
-  delete from sealed_salts s using removed r join sealed_entries e on e.client_id = r.client_id and e.source = tg_argv[0] and e.source_id = r.log_id
-    where s.client_id = e.client_id and s.position = e.position;
+  update sealed_entries e set salt = null from removed r
+    where e.client_id = r.client_id and e.source = tg_argv[0] and e.source_id = r.log_id;
   return null;
 end $$;
 create trigger salts_erased after delete on portal_activities

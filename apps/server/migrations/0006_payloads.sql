@@ -266,8 +266,10 @@ create table payload_reassignments (
   from_user  int,
   to_user    int,
   by         text not null,
+  xid        xid8 not null default pg_current_xact_id(),
   foreign key (client_id, payload_id) references payloads (client_id, payload_id)
 );
+create index on payload_reassignments (client_id, xid);
 create index on payload_reassignments (client_id, payload_id);
 alter table payload_reassignments enable row level security;
 alter table payload_reassignments force row level security;

@@ -29,8 +29,10 @@ create table payload_write_offs (
   payload_id bigint not null references payloads,
   at         bigint not null,
   by         text not null,
+  xid        xid8 not null default pg_current_xact_id(),
   primary key (client_id, payload_id, at)
 );
+create index on payload_write_offs (client_id, xid);
 alter table payload_write_offs enable row level security;
 alter table payload_write_offs force row level security;
 create policy tenant on payload_write_offs using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);

@@ -8,8 +8,10 @@ create table dual_control_versions (
   at           bigint not null,
   by           text not null,
   confirmed_by text not null check (confirmed_by <> by),
+  xid          xid8 not null default pg_current_xact_id(),
   primary key (client_id, version)
 );
+create index on dual_control_versions (client_id, xid);
 alter table dual_control_versions enable row level security;
 alter table dual_control_versions force row level security;
 create policy tenant on dual_control_versions using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);

@@ -32,10 +32,12 @@ create table destruction_ledger (
   -- By the clock of the database. Null: destroyed in this database, and not taken over from ledger files after a
   -- restore.
   replayed_at       bigint,
+  xid               xid8 not null default pg_current_xact_id(),
   primary key (client_id, payload_id),
   unique (client_id, payload_reference),
   foreign key (client_id, payload_id) references payloads (client_id, payload_id)
 );
+create index on destruction_ledger (client_id, xid);
 create index destruction_ledger_runs on destruction_ledger (client_id, run_id);
 alter table destruction_ledger enable row level security;
 alter table destruction_ledger force row level security;
@@ -49,9 +51,11 @@ create table destruction_ends (
   ended_at   bigint not null,
   objects    int not null,
   file       text collate "C",
+  xid        xid8 not null default pg_current_xact_id(),
   primary key (client_id, payload_id),
   foreign key (client_id, payload_id) references destruction_ledger (client_id, payload_id)
 );
+create index on destruction_ends (client_id, xid);
 alter table destruction_ends enable row level security;
 alter table destruction_ends force row level security;
 create policy tenant on destruction_ends using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -167,10 +171,12 @@ create table destruction_certificates (
   signature             bytea not null,
   -- By the clock of the database. Null: made by this database, and not taken over after a restore.
   replayed_at           bigint,
+  xid                   xid8 not null default pg_current_xact_id(),
   primary key (client_id, certificate_reference),
   unique (client_id, run_id, part),
   foreign key (client_id, run_id) references destruction_runs (client_id, run_id)
 );
+create index on destruction_certificates (client_id, xid);
 alter table destruction_certificates enable row level security;
 alter table destruction_certificates force row level security;
 create policy tenant on destruction_certificates using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -226,9 +232,11 @@ create table destruction_review_versions (
   at           bigint not null,
   by           text not null,
   confirmed_by text check (confirmed_by <> by),
+  xid          xid8 not null default pg_current_xact_id(),
   primary key (client_id, version),
   check (is_required or confirmed_by is not null)
 );
+create index on destruction_review_versions (client_id, xid);
 alter table destruction_review_versions enable row level security;
 alter table destruction_review_versions force row level security;
 create policy tenant on destruction_review_versions using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -310,6 +318,9 @@ create function require_release() returns trigger language plpgsql as $$
 begin
   if new.replayed_at is not null then
     return new;
+  end if;
+  if exists (select from sealed_contradictions c where c.client_id = new.client_id and c.resolved_at is null) then
+    raise exception 'the sealed log contradicts a checkpoint: nothing is destroyed' using errcode = 'check_violation';
   end if;
   if exists (select from destruction_list_items i where i.client_id = new.client_id and i.payload_id = new.payload_id and i.state = 'taken_out') then
     raise exception 'payload % was taken out of a list of destructions', new.payload_id using errcode = 'check_violation';

@@ -170,9 +170,11 @@ create table transfer_audit (
   transferred_at            bigint not null,
   encrypted_checksum        text not null,
   decrypted_checksum        text not null,
+  xid                       xid8 not null default pg_current_xact_id(),
   primary key (client_id, transfer_config_reference, payload_date, payload_id),
   foreign key (client_id, payload_id) references payloads (client_id, payload_id)
 );
+create index on transfer_audit (client_id, xid);
 create unique index transfer_audit_once on transfer_audit (client_id, transfer_config_reference, payload_id);
 alter table transfer_audit enable row level security;
 alter table transfer_audit force row level security;
@@ -203,12 +205,14 @@ create table transfer_reconciliations (
   dest_path                 text,
   -- Why the last attempt failed. Null: it did not.
   error_message             text,
+  xid                       xid8 not null default pg_current_xact_id(),
   primary key (client_id, reconciliation_reference),
   unique (client_id, transfer_config_reference, payload_date, version),
   check (captured = delivered + missing),
   check ((sent_at is null) = (dest_path is null)),
   check (sent_at is null or error_message is null)
 );
+create index on transfer_reconciliations (client_id, xid);
 create index transfer_reconciliations_listed on transfer_reconciliations (client_id, payload_date desc, transfer_config_reference desc, version desc);
 alter table transfer_reconciliations enable row level security;
 alter table transfer_reconciliations force row level security;

@@ -29,6 +29,7 @@ import { parseQueryString } from './http/query-string.ts'
 import { limitAddresses, type Listener, makeRateLimits, type MountedApp } from './http/admit.ts'
 import { limitBodyTime, SERVER_TIMES } from './http/time-limits.ts'
 import { toProblem } from './http/translate.ts'
+import { displayNames } from './sessions/display-names.ts'
 import { traceRequests } from './ports/tracing.ts'
 
 /** The status for each error code of Node's parser (RFC 9110, RFC 6585). */
@@ -195,6 +196,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       authenticateDevice: options.authenticateDevice,
       rateLimits,
       noteUse: alertableUses(ctx.db),
+      authorNames: displayNames(ctx),
       bodyMemory: makeBodyMemory(),
       views: new RecordedViews(),
       strict: options.strict ?? false,

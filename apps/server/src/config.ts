@@ -33,6 +33,8 @@ export interface Config {
   /** Number of trusted proxies that set X-Forwarded-For. */
   trustProxy: number
   demo: boolean
+  /** The demo also has thousands of people, devices and recordings. */
+  isDemoLarge: boolean
   logLevel: string
   services: readonly ServiceName[]
   database: {
@@ -138,6 +140,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
     ...addressesOf(e),
     // The demo never fills an installation that signs its people in elsewhere.
     demo: e.DEMO && e.OIDC_ISSUER === undefined,
+    isDemoLarge: e.DEMO_SCALE === 'large',
     dataDir: resolve(e.CUSTODIA_DATA),
     logLevel: e.LOG_LEVEL,
     services,

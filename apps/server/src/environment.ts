@@ -97,6 +97,7 @@ export const Environment = z.object({
     0,
   ),
   DEMO: z._default(flag, true),
+  DEMO_SCALE: z._default(z.enum(['small', 'large']), 'small'),
   LOG_LEVEL: z._default(z.enum(['fatal', 'error', 'warn', 'info', 'debug']), 'info'),
   DATABASE_URL: z.optional(address('postgres:', 'postgresql:')),
   DATABASE_UNSAFE: z._default(flag, false),

@@ -71,6 +71,7 @@ import { searchPages, searchPayloads } from './payloads/words/search.ts'
 import { readSnippets } from './payloads/words/snippets.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
+import { checkSealedLogs } from './sealed-log/contradictions.ts'
 import { startSealing } from './sealed-log/seal.ts'
 import {
   assigningRoles,
@@ -243,6 +244,8 @@ export async function startServer(
       await assertLedgerThere(ctx)
       // Before any request can read destroyed payloads that a restored database contains.
       await replayLedger(ctx)
+      // Before a worker destroys by a log that was cut off.
+      await checkSealedLogs(ctx)
       if (services.includes('api') && demo && !isSeeded) await seedDemo(ctx)
       const address = await listenAsConfigured()
       if (services.includes('worker')) await queue.work(ctx, JOB_KINDS, { hasWorked })

@@ -39,6 +39,9 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
     },
     STATUS_HOST: { meaning: 'Address of `STATUS_PORT`.' },
     DEMO: { meaning: 'Demo clients and people. Off with `OIDC_ISSUER`.' },
+    DEMO_SCALE: {
+      meaning: '`large`: `npm start` adds 20,000 people, 5,000 devices and a year of recordings.',
+    },
     LOG_LEVEL: {
       default: '`info`; `warn` under `npm start`',
       meaning: '`fatal`, `error`, `warn`, `info` or `debug`.',

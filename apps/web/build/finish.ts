@@ -24,7 +24,8 @@ export function finishBuild(): Plugin {
       scripts = scriptsOf(bundle, join(folder, '..'))
       assertNoCircles(scripts)
     },
-    closeBundle: async () => {
+    // Not closeBundle, which also runs after an error and would hide it.
+    writeBundle: async () => {
       const files = (await readdir(folder, { recursive: true })).toSorted()
       const build = createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 16)
       const page = join(folder, 'index.html')

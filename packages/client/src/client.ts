@@ -8,9 +8,8 @@ import {
   fullPath,
   PARSE_OPTIONS,
   PROVIDER_CLIENT,
-  toFaults,
 } from '@custodia/contract'
-import { ApiProblem, describeShapeFailure, ResponseShapeError } from './errors.ts'
+import { ApiProblem, ResponseShapeError } from './errors.ts'
 import { flattenQuery } from './query.ts'
 
 /** What identifies the caller of one request. */
@@ -138,7 +137,7 @@ async function call(
     throw problem
   }
   options.onSuccess?.(name)
-  return check(name, answerSchema(endpoint, response.status), data)
+  return await check(name, answerSchema(endpoint, response.status), data)
 }
 
 /** `Retry-After` in seconds; a date counts as none. */
@@ -194,9 +193,10 @@ async function fetchWithRetry(
   }
 }
 
-function check(name: string, schema: Endpoint['response'], data: unknown): unknown {
+async function check(name: string, schema: Endpoint['response'], data: unknown): Promise<unknown> {
   if (!schema) return undefined
   const parsed = schema.safeParse(data, PARSE_OPTIONS)
   if (parsed.success) return parsed.data
-  throw new ResponseShapeError(describeShapeFailure(`${name}:`, toFaults(parsed.error.issues), data))
+  const { describeIssues } = await import('./shape-failure.ts')
+  throw new ResponseShapeError(describeIssues(name, parsed.error.issues, data))
 }

@@ -1,8 +1,5 @@
 import type { Fault, ProblemCode } from '@custodia/contract'
 
-/** Characters of unexpected data that an error quotes (spec section 9). */
-const EXCERPT = 200
-
 /** The server answered with a problem. */
 export class ApiProblem extends Error {
   readonly status: number
@@ -35,14 +32,4 @@ export class ResponseShapeError extends Error {
     super(message)
     this.name = 'ResponseShapeError'
   }
-}
-
-/** `{prefix} {errors}. JSON: {first 200 characters}`, each error as `path: message` on a line of its own (spec section 5). */
-export function describeShapeFailure(prefix: string, faults: readonly Fault[], data: unknown): string {
-  const excerpt = (JSON.stringify(data) ?? String(data)).slice(0, EXCERPT)
-  if (faults.length === 0) return `${prefix} Unexpected data received. JSON: ${excerpt}`
-  const lines = faults.map(
-    (fault) => `${fault.path}: ${fault.code === 'required' ? 'required' : fault.message}`,
-  )
-  return `${prefix} ${lines.join('\n')}. JSON: ${excerpt}`
 }

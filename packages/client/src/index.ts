@@ -1,4 +1,4 @@
-export { ApiProblem, ResponseShapeError, describeShapeFailure } from './errors.ts'
+export { ApiProblem, ResponseShapeError } from './errors.ts'
 export {
   makeClient,
   makeClientOf,

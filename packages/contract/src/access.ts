@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
-import { Fault } from './faults.ts'
+import { Fault } from './fault.ts'
 import { PayloadType } from './payload-types.ts'
 import {
+  authors,
   CidrRange,
   ClientReference,
   Count,
@@ -96,7 +97,7 @@ export const stored = {
   client: ClientReference,
   version: z.string(),
   updated_at: z.nullable(EpochSeconds),
-  updated_by: z.nullable(z.string()),
+  ...authors({ updated_by: z.nullable(z.string()) }),
 }
 
 /** The last author of a record with separate change records: a person, `device`, or a part of the system. */

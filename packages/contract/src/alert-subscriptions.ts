@@ -100,6 +100,8 @@ export type AlertSubscriptionInput = z.output<typeof AlertSubscriptionInput>
 
 /** Alert mail settings of the caller. */
 export const AlertSubscription = z.strictObject({
+  /** Version of the settings. */
+  version: z.string(),
   /** Whether this installation sends mails. */
   can_send: z.boolean(),
   claimed_address: z.nullable(z.string()),
@@ -149,7 +151,7 @@ export const alertSubscriptionEndpoints = endpoints({
     summary: 'Subscribe the caller to alert mails',
     description: `A mail holds no number, name or content. None is sent ${MAILED_DAYS} days after the last sign-in.`,
     body: AlertSubscriptionInput,
-    problems: ['wrong_state'],
+    problems: ['wrong_state', 'already_exists', 'changed_meanwhile'],
   },
   deleteAlertSubscription: {
     ...row,

@@ -182,6 +182,12 @@ export const ALERT_TEXTS = {
     'Found: {found}. `custodia verify` names each of them.',
     'Encontrado: {found}. `custodia verify` mostra cada um.',
   ),
+  sealed_log_contradicted: text(
+    'The sealed log contradicts a checkpoint',
+    'A trilha selada contradiz um ponto de verificação',
+    'The checkpoint of the {holder} {detail}. Nothing is destroyed until the operator has resolved it.',
+    'O ponto de verificação de {holder}: {detail}. Nada será destruído até que o operador resolva a divergência.',
+  ),
   archive_unverified: text(
     'The archive could not be checked',
     'O arquivo não pôde ser verificado',

@@ -1,7 +1,16 @@
 import * as z from 'zod/mini'
 import { ALERT_SCOPES, AlertScope, AlertSeverity, AlertType } from './alerts.ts'
 import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
-import { ClientReference, Count, EpochSeconds, HookAddress, text, Ulid, uniqueList } from './scalars.ts'
+import {
+  authors,
+  ClientReference,
+  Count,
+  EpochSeconds,
+  HookAddress,
+  text,
+  Ulid,
+  uniqueList,
+} from './scalars.ts'
 
 /** Maximum number of webhooks of an account. */
 export const WEBHOOK_LIMIT = 10
@@ -26,11 +35,12 @@ export type WebhookInput = z.output<typeof WebhookInput>
 export const AlertWebhook = z.strictObject({
   client: ClientReference,
   webhook_reference: Ulid,
+  version: z.string(),
   ...settings,
   created_at: EpochSeconds,
-  created_by: z.string(),
+  ...authors({ created_by: z.string() }),
   updated_at: EpochSeconds,
-  updated_by: z.string(),
+  ...authors({ updated_by: z.string() }),
   /** Number of pending deliveries, and of finally failed ones. */
   waiting: Count,
   dead: Count,
@@ -107,7 +117,7 @@ export const alertWebhookEndpoints = endpoints({
     summary: 'Change an alert webhook; its secret stays',
     body: WebhookInput,
     response: AlertWebhook,
-    problems: ['escalation', 'not_found'],
+    problems: ['escalation', 'not_found', 'already_exists', 'changed_meanwhile'],
   },
   deleteAlertWebhook: {
     ...one,

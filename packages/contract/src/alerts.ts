@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { ADMIN_GROUPS, dateRange, endpoints, inClient, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
 import {
+  authors,
   BATCH_LIMIT,
   ClientReference,
   Count,
@@ -107,7 +108,7 @@ export const Alert = z.strictObject({
   expires_after: z.nullable(EpochSeconds),
   cleared_reason: z.nullable(z.string()),
   cleared_at: z.nullable(EpochSeconds),
-  cleared_by: z.nullable(z.string()),
+  ...authors({ cleared_by: z.nullable(z.string()) }),
   /** Action of the call that caused it; null: a job caused it. */
   api_action: z.nullable(z.string()),
   related_entities: z.array(RelatedEntity),

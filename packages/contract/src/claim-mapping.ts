@@ -3,6 +3,7 @@ import { AccessImpact, ESCALATE, verdict } from './access.ts'
 import { endpoints, inClient, INTERNAL } from './endpoint.ts'
 import { Proposed } from './proposed.ts'
 import {
+  authors,
   ClientReference,
   Count,
   EpochSeconds,
@@ -133,7 +134,7 @@ export const StoredClaimMapping = z.strictObject({
   client: ClientReference,
   version: z.string(),
   updated_at: z.nullable(EpochSeconds),
-  updated_by: z.nullable(z.string()),
+  ...authors({ updated_by: z.nullable(z.string()) }),
   /** Where people sign in; null: at the provider of the installation. */
   issuer: z.nullable(z.string()),
   /** Whether that is the embedded provider, which is for demonstrations. */

@@ -26,6 +26,8 @@ export type IdentityChange = z.output<typeof IdentityChange>
 export const ClientAccount = z.strictObject({
   client: ClientReference,
   client_name: z.string(),
+  /** Version of its identity provider, claim mapping and pending change. */
+  version: z.string(),
   is_provider: z.boolean(),
   created_at: EpochSeconds,
   /** Null: the identity provider of the installation. */
@@ -222,7 +224,7 @@ export const clientEndpoints = endpoints({
     bodyLimit: MAPPING_BODY_LIMIT,
     response: ClientAccount,
     deferred: Proposed,
-    problems: ['not_found'],
+    problems: ['not_found', 'already_exists', 'changed_meanwhile'],
     secrets: ['client_secret'],
   },
   secondClientIdentity: {

@@ -3,6 +3,7 @@ import { CLIENT_GROUPS, dateRange, endpoints, pageOf, pageQuery, person_name, To
 import { PayloadType } from './payload-types.ts'
 import { payloadFilters, Words } from './payloads.ts'
 import {
+  authors,
   BATCH_LIMIT,
   ClientReference,
   Count,
@@ -47,7 +48,7 @@ const version = {
   comment_duration: z.nullable(CommentDuration),
   /** Who wrote this version, and when. */
   updated_at: EpochSeconds,
-  updated_by: z.string(),
+  ...authors({ updated_by: z.string() }),
 }
 
 export const PayloadComment = z.strictObject({
@@ -60,11 +61,11 @@ export const PayloadComment = z.strictObject({
   device_user_reference: z.nullable(DeviceUserReference),
   person_name,
   raised_at: EpochSeconds,
-  raised_by: z.string(),
+  ...authors({ raised_by: z.string() }),
   ...version,
   is_closed: z.boolean(),
   closed_at: z.nullable(EpochSeconds),
-  closed_by: z.nullable(z.string()),
+  ...authors({ closed_by: z.nullable(z.string()) }),
   /** Null: closed by its author without a reason, or what was stored is damaged. */
   closed_reason: z.nullable(z.string()),
   /** The parent comment on the same payload. */

@@ -5,7 +5,7 @@ import { Condition, GROUP_TAG_LIMIT, Group, Role } from './access.ts'
 import { alertAdvice } from './alert-advice.ts'
 import { ALERT_TEXTS, alertPhrases } from './alert-texts.ts'
 import { actionsOf, type Endpoint, fullPath } from './endpoint.ts'
-import { PARSE_OPTIONS, toFaults } from './faults.ts'
+import { PARSE_OPTIONS } from './fault.ts'
 import { ACCOUNT_ACTIONS, api } from './index.ts'
 import { LOG_SENTENCES, loggedName, logSentence } from './log-sentences.ts'
 import { PAYLOAD_META, PAUSE_LIMIT, SECOND_PARTY_LIMIT } from './payload-meta.ts'
@@ -13,6 +13,7 @@ import { PAYLOAD_TYPES, SERVICE_TYPES, serviceOf } from './payload-types.ts'
 import { EXPECTATIONS, nounWords, permissionWords } from './permission-words.ts'
 import { LOCALES } from './phrases.ts'
 import { FAULTS, faultPhrase } from './fault-phrases.ts'
+import { toFaults } from './to-faults.ts'
 import { PROBLEMS } from './problems.ts'
 import { CidrRange, DateParameter, prose, text, Ulid, uniqueList } from './scalars.ts'
 import { TagInput } from './tags.ts'
@@ -249,6 +250,7 @@ test('each log entry has a sentence and each action a name, in both languages', 
     'operator:bootstrap',
     'operator:first_administrator',
     'operator:lift_two_people',
+    'operator:resolve_sealed_log',
     'identity:change',
     ...Object.keys(LOG_SENTENCES).filter((name) => /^retention:(delete|destroy)_/.test(name)),
     'transfers:deliver',

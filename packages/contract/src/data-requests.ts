@@ -3,7 +3,16 @@ import { UpdatedBy } from './access.ts'
 import { ADMIN_ACCOUNT, dateRange, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import { HoldReason } from './legal-holds.ts'
 import { PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from './payload-types.ts'
-import { AccessReason, ClientReference, Count, EpochSeconds, prose, Ulid, UserReference } from './scalars.ts'
+import {
+  authors,
+  AccessReason,
+  ClientReference,
+  Count,
+  EpochSeconds,
+  prose,
+  Ulid,
+  UserReference,
+} from './scalars.ts'
 
 /** Laws of data subject requests, with their kinds. */
 export const REQUEST_LAWS = {
@@ -53,10 +62,10 @@ export const DataRequest = z.strictObject({
   /** Null: without undue delay. */
   due_at: z.nullable(EpochSeconds),
   opened_at: EpochSeconds,
-  opened_by: z.string(),
+  ...authors({ opened_by: z.string() }),
   state: z.enum(REQUEST_STATES),
   closed_at: z.nullable(EpochSeconds),
-  closed_by: z.nullable(z.string()),
+  ...authors({ closed_by: z.nullable(z.string()) }),
   /** When the request itself is destroyed; null: it is open. */
   destroy_at: z.nullable(EpochSeconds),
   updated_by: UpdatedBy,
@@ -67,7 +76,7 @@ const RequestCopy = z.strictObject({
   /** The export of the copy while it is available to its creator. */
   export_id: Ulid,
   made_at: EpochSeconds,
-  made_by: z.string(),
+  ...authors({ made_by: z.string() }),
   items: Count,
   /** Payloads without data available to its creator. */
   refused: Count,

@@ -4,7 +4,16 @@ import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { HoldReason } from './legal-holds.ts'
 import { PayloadType } from './payload-types.ts'
 import { Proposed } from './proposed.ts'
-import { ClientReference, Count, EpochSeconds, PayloadReference, text, Ulid, uniqueList } from './scalars.ts'
+import {
+  authors,
+  ClientReference,
+  Count,
+  EpochSeconds,
+  PayloadReference,
+  text,
+  Ulid,
+  uniqueList,
+} from './scalars.ts'
 
 /**
  * States of a list of destructions: payloads are added; it waits for the release; it was released; it lapsed because
@@ -30,7 +39,9 @@ export const DestructionReview = z.strictObject({
   is_required: z.boolean(),
   ...stored,
   /** The second person who approved the change. */
-  confirmed_by: z.nullable(z.string()),
+  ...authors({ confirmed_by: z.nullable(z.string()) }),
+  /** Since when the sealed log contradicts a checkpoint, so that nothing is destroyed; null: it does not. */
+  contradicted_at: z.nullable(EpochSeconds),
 })
 export type DestructionReview = z.output<typeof DestructionReview>
 
@@ -42,7 +53,7 @@ export const Destruction = z.strictObject({
   /** Time when the list was closed to further payloads. */
   gathered_at: z.nullable(EpochSeconds),
   released_at: z.nullable(EpochSeconds),
-  released_by: z.nullable(z.string()),
+  ...authors({ released_by: z.nullable(z.string()) }),
   /** Number of its payloads by state. */
   payloads: Count,
   taken_out: Count,
@@ -59,7 +70,9 @@ export const DestructionDetail = z.strictObject({
     z.strictObject({ payload_type: PayloadType, payloads: Count, taken_out: Count, destroyed: Count }),
   ),
   /** The applied policy versions and their authors, who cannot release the list. */
-  policies: z.array(z.strictObject({ policy_version: Count, by: z.string(), payloads: Count })),
+  policies: z.array(
+    z.strictObject({ policy_version: Count, ...authors({ by: z.string() }), payloads: Count }),
+  ),
 })
 export type DestructionDetail = z.output<typeof DestructionDetail>
 
@@ -73,7 +86,7 @@ export const DestructionItem = z.strictObject({
   state: z.enum(DESTRUCTION_ITEM_STATES),
   /** Time and author of the state; null: listed. */
   at: z.nullable(EpochSeconds),
-  by: z.nullable(z.string()),
+  ...authors({ by: z.nullable(z.string()) }),
   /** Why it was excluded or returned; null: no reason, or the stored reason is damaged. */
   reason: z.nullable(z.string()),
 })

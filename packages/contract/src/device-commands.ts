@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
 import { ADMIN_GROUPS, dateRange, endpoints, inClient, ownerNames, pageOf, pageQuery } from './endpoint.ts'
 import {
+  authors,
   BATCH_LIMIT,
   ClientReference,
   DeviceReference,
@@ -107,7 +108,7 @@ export const DeviceCommand = z.strictObject({
   /** Of the phone when it was sent. */
   group: GroupReference,
   state: z.enum(COMMAND_STATES),
-  raised_by: z.string(),
+  ...authors({ raised_by: z.string() }),
   sent_at: EpochSeconds,
   acknowledged_at: z.nullable(EpochSeconds),
   /** Time of completion or failure. */

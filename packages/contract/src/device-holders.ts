@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { ESCALATE } from './access.ts'
 import { Device, deviceFilters } from './devices.ts'
 import { endpoints, inClient } from './endpoint.ts'
-import { Fault, RowProblem } from './faults.ts'
+import { Fault, RowProblem } from './fault.ts'
 import { BATCH_LIMIT, ClientReference, DeviceReference, DeviceUserReference, text } from './scalars.ts'
 
 /** The decision about a waiting phone: confirm its claimed holder, or reject it. */

@@ -17,7 +17,7 @@ import {
   text,
   uniqueList,
 } from './scalars.ts'
-import { Fault, RowProblem } from './faults.ts'
+import { Fault, RowProblem } from './fault.ts'
 
 /** Maximum of the expected number of devices per person. */
 export const EXPECTED_DEVICES_LIMIT = 1000

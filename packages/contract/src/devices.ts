@@ -3,6 +3,7 @@ import { DeviceNumber } from './device-numbers.ts'
 import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery, sortedBy } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
+  authors,
   BATCH_LIMIT,
   ClientReference,
   DeviceReference,
@@ -75,7 +76,7 @@ export const Device = z.strictObject({
   deactivation_date: z.nullable(EpochSeconds),
   activated_at: z.nullable(EpochSeconds),
   blocked_at: z.nullable(EpochSeconds),
-  blocked_by: z.nullable(z.string()),
+  ...authors({ blocked_by: z.nullable(z.string()) }),
   proof: z.enum(DEVICE_PROOFS),
   /** Start and reason of the pending confirmation; null: none. A pending, blocked device was rejected or is lost. */
   waiting_since: z.nullable(EpochSeconds),

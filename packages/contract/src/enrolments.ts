@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
 import { ADMIN_ACCOUNT, ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import {
+  authors,
   ClientReference,
   Count,
   DeviceReference,
@@ -58,10 +59,10 @@ export const Enrolment = z.strictObject({
   /** The newest. */
   phones: z.array(EnrolmentPhone),
   created_at: EpochSeconds,
-  created_by: z.string(),
+  ...authors({ created_by: z.string() }),
   expires_at: EpochSeconds,
   revoked_at: z.nullable(EpochSeconds),
-  revoked_by: z.nullable(z.string()),
+  ...authors({ revoked_by: z.nullable(z.string()) }),
   updated_by: UpdatedBy,
 })
 export type Enrolment = z.output<typeof Enrolment>

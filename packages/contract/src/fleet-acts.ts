@@ -5,7 +5,7 @@ import { deviceUserFilters } from './device-users.ts'
 import { deviceFilters } from './devices.ts'
 import { ADMIN_GROUPS, endpoints, inClient } from './endpoint.ts'
 import { enrolmentDays, enrolmentNote, NewEnrolment } from './enrolments.ts'
-import { Fault, RowProblem } from './faults.ts'
+import { Fault, RowProblem } from './fault.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import { LOCALES } from './phrases.ts'
 import {

@@ -1,7 +1,16 @@
 import * as z from 'zod/mini'
 import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { Proposed } from './proposed.ts'
-import { ClientReference, Count, EpochSeconds, name, queryBoolean, text, UserReference } from './scalars.ts'
+import {
+  authors,
+  ClientReference,
+  Count,
+  EpochSeconds,
+  name,
+  queryBoolean,
+  text,
+  UserReference,
+} from './scalars.ts'
 
 /** Types of custodians of a hold (spec section 5). */
 export const HOLD_TARGETS = ['PortalUser', 'DeviceUser'] as const
@@ -27,7 +36,7 @@ export const LegalHold = z.strictObject({
   is_active: z.boolean(),
   created_at: EpochSeconds,
   updated_at: EpochSeconds,
-  updated_by: z.string(),
+  ...authors({ updated_by: z.string() }),
   /** End of the grace period after the release; null while active. */
   keeps_until: z.nullable(EpochSeconds),
   /** Names of open matters that hold them. */
@@ -43,15 +52,15 @@ export type LegalHold = z.output<typeof LegalHold>
 /** A period of a legal hold, with its reason. Null: no reason, or the stored reason is damaged. */
 export const LegalHoldPeriod = z.strictObject({
   from: EpochSeconds,
-  set_by: z.string(),
+  ...authors({ set_by: z.string() }),
   set_reason: z.nullable(z.string()),
   /** Name of its matter; null: none. */
   set_for: z.nullable(z.string()),
   /** Null: until now. */
   to: z.nullable(EpochSeconds),
-  released_by: z.nullable(z.string()),
+  ...authors({ released_by: z.nullable(z.string()) }),
   /** The second person, if dual control applied. */
-  release_confirmed_by: z.nullable(z.string()),
+  ...authors({ release_confirmed_by: z.nullable(z.string()) }),
   release_reason: z.nullable(z.string()),
   released_with: z.nullable(z.string()),
 })

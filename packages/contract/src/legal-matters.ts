@@ -4,6 +4,7 @@ import { HOLD_TARGETS, HoldReason, target_name } from './legal-holds.ts'
 import { payloadFilters, Words } from './payloads.ts'
 import { Proposed } from './proposed.ts'
 import {
+  authors,
   BATCH_LIMIT,
   ClientReference,
   Count,
@@ -31,14 +32,14 @@ export const LegalMatter = z.strictObject({
   matter_id: Ulid,
   name: z.string(),
   opened_at: EpochSeconds,
-  opened_by: z.string(),
+  ...authors({ opened_by: z.string() }),
   updated_at: EpochSeconds,
-  updated_by: z.string(),
+  ...authors({ updated_by: z.string() }),
   /** Null: open. */
   closed_at: z.nullable(EpochSeconds),
-  closed_by: z.nullable(z.string()),
+  ...authors({ closed_by: z.nullable(z.string()) }),
   /** The second person, if dual control applied. */
-  closed_confirmed_by: z.nullable(z.string()),
+  ...authors({ closed_confirmed_by: z.nullable(z.string()) }),
   /** Number of people that it holds, or held until it was closed. */
   people: Count,
 })
@@ -59,10 +60,10 @@ export const MatterPerson = z.strictObject({
   ...subject,
   target_name,
   added_at: EpochSeconds,
-  added_by: z.string(),
+  ...authors({ added_by: z.string() }),
   /** Removed, or released with the matter. */
   removed_at: z.nullable(EpochSeconds),
-  removed_by: z.nullable(z.string()),
+  ...authors({ removed_by: z.nullable(z.string()) }),
   /** Whether any hold applies now. */
   is_active: z.boolean(),
   protected: Count,

@@ -66,6 +66,10 @@ export const LOG_SENTENCES = {
     'named {first_administrator} as first administrator of {client}',
     'nomeou {first_administrator} como primeiro administrador de {client}',
   ),
+  'operator:resolve_sealed_log': did(
+    'accepted that the sealed log contradicts a checkpoint: {reason}',
+    'aceitou que a trilha selada contradiz um ponto de verificação: {reason}',
+  ),
   'operator:lift_two_people': did('removed dual control: {reason}', 'removeu a dupla aprovação: {reason}'),
   'identity:change': did(
     'changed the sign-in of {client} to {issuer}, proposed by {proposed_by}, confirmed by {confirmed_by}',

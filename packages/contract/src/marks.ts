@@ -5,6 +5,7 @@ import { HEARD, Mark, OWN } from './payload-types.ts'
 import { payloadFilters, Words } from './payloads.ts'
 import { Listener } from './plays.ts'
 import {
+  authors,
   BATCH_LIMIT,
   Count,
   DateParameter,
@@ -34,10 +35,10 @@ export const PayloadMark = z.strictObject({
   /** Null: none, or the stored text is damaged. */
   note: z.nullable(z.string()),
   marked_at: EpochSeconds,
-  marked_by: z.string(),
+  ...authors({ marked_by: z.string() }),
   /** Result of an escalation; null while open. */
   decided_at: z.nullable(EpochSeconds),
-  decided_by: z.nullable(z.string()),
+  ...authors({ decided_by: z.nullable(z.string()) }),
   result: z.nullable(z.string()),
   /** Seconds that the author had heard then; null for messages and photos. */
   heard_seconds: z.nullable(z.number()),
@@ -115,7 +116,7 @@ export const WithdrawnMark = z.union([
     status: z.literal('Ok'),
     payload_reference: PayloadReference,
     mark: z.nullable(Mark),
-    marked_by: z.nullable(z.string()),
+    ...authors({ marked_by: z.nullable(z.string()) }),
   }),
   z.strictObject({ mark_id: Ulid, status: z.literal('NoMatchingRecord') }),
 ])

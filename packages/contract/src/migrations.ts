@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import { ESCALATE, UpdatedBy } from './access.ts'
 import { CLIENT_ACCOUNT, dateRange, endpoints, pageOf, pageQuery } from './endpoint.ts'
-import { Fault } from './faults.ts'
+import { Fault } from './fault.ts'
 import { MIGRATION_RESULT_CLASSES, MIGRATION_RESULT_TYPES } from './migration-results.ts'
 import { PayloadType } from './payload-types.ts'
 import {
+  authors,
   ClientReference,
   Count,
   EpochSeconds,
@@ -53,7 +54,7 @@ export const MigrationSettings = z.strictObject({
   version: z.string(),
   /** Null: never saved. */
   updated_at: z.nullable(EpochSeconds),
-  updated_by: z.nullable(z.string()),
+  ...authors({ updated_by: z.nullable(z.string()) }),
 })
 export type MigrationSettings = z.output<typeof MigrationSettings>
 
@@ -73,7 +74,7 @@ export const MigrationRun = z.strictObject({
   /** A dry run previews the results and imports nothing. */
   is_dry_run: z.boolean(),
   created_at: EpochSeconds,
-  created_by: z.string(),
+  ...authors({ created_by: z.string() }),
   /** The run whose failures it repeats; null: none. */
   retry_of: z.nullable(Ulid),
   /** End of the run; null: running. */
@@ -103,7 +104,7 @@ export const MigrationRun = z.strictObject({
   error_message: z.nullable(z.string()),
   /** The acceptance of the import; null: not accepted yet, so retention keeps its payloads. */
   signed_off_at: z.nullable(EpochSeconds),
-  signed_off_by: z.nullable(z.string()),
+  ...authors({ signed_off_by: z.nullable(z.string()) }),
   /** The reviewer's explanation of the differences; null: no differences, or not accepted. */
   explanation: z.nullable(z.string()),
   /** For a run with errors: the later run that resolved them; null: none yet. */

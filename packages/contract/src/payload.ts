@@ -13,6 +13,7 @@ import {
   TIME_WARNINGS,
 } from './payload-types.ts'
 import {
+  authors,
   BATCH_LIMIT,
   ClientReference,
   Count,
@@ -300,7 +301,7 @@ export const Payload = z.strictObject({
   review: z.optional(
     z.strictObject({
       mark: z.nullable(Mark),
-      marked_by: z.nullable(z.string()),
+      ...authors({ marked_by: z.nullable(z.string()) }),
       heard: z.enum(HEARD),
       own: z.enum(OWN),
       /** Parts that the caller has played, of calls, interviews and videos. */
@@ -323,14 +324,14 @@ export const Payload = z.strictObject({
   restored_at: z.optional(EpochSeconds),
   /** When a user wrote off its missing data, and which user. */
   abandoned_at: z.optional(EpochSeconds),
-  abandoned_by: z.optional(z.string()),
+  ...authors({ abandoned_by: z.optional(z.string()) }),
   /** The scanner that checked the data; `none` on an installation without scanner. */
   scanner: z.optional(z.enum(SCANNERS)),
   legacy_payload_reference: z.nullable(z.string()),
   legacy_processed_time: z.nullable(EpochSeconds),
   transferred_at: z.nullable(EpochSeconds),
   receipt_confirmed_at: z.nullable(EpochSeconds),
-  receipt_confirmed_by: z.nullable(z.string()),
+  ...authors({ receipt_confirmed_by: z.nullable(z.string()) }),
   /** Whether a person confirmed it, not an app. */
   receipt_is_of_person: z.optional(z.boolean()),
   updated_by: z.nullable(z.string()),

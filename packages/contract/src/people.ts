@@ -5,6 +5,7 @@ import { ADMIN_ACCOUNT, dateRange, endpoints, inClient, pageOf, pageQuery } from
 import { LIST_ORDERS } from './payloads.ts'
 import { Proposed } from './proposed.ts'
 import {
+  authors,
   ClientReference,
   Count,
   EpochSeconds,
@@ -32,7 +33,9 @@ export type PersonRolesInput = z.output<typeof PersonRolesInput>
 
 /** Assignment of a person in the portal. It applies if the account assigns roles there. */
 export const RoleAssignment = z.strictObject({
-  roles: z.array(z.strictObject({ role: z.string(), assigned_at: EpochSeconds, assigned_by: z.string() })),
+  roles: z.array(
+    z.strictObject({ role: z.string(), assigned_at: EpochSeconds, ...authors({ assigned_by: z.string() }) }),
+  ),
   groups: z.nullable(z.array(z.string())),
 })
 export type RoleAssignment = z.output<typeof RoleAssignment>

@@ -7,6 +7,7 @@ import { PersonRolesInput } from './people.ts'
 import { Proposed } from './proposed.ts'
 import { RetentionInput } from './retention.ts'
 import {
+  authors,
   ClientReference,
   Count,
   EpochSeconds,
@@ -97,11 +98,11 @@ export const Proposal = z.strictObject({
   proposal_id: Ulid,
   state: z.enum(PROPOSAL_STATES),
   proposed_at: EpochSeconds,
-  proposed_by: z.string(),
+  ...authors({ proposed_by: z.string() }),
   expires_at: EpochSeconds,
   /** Author and time of its end; null while it waits, or if it ended without an actor. */
   decided_at: z.nullable(EpochSeconds),
-  decided_by: z.nullable(z.string()),
+  ...authors({ decided_by: z.nullable(z.string()) }),
   /** The member of staff who approved it because the account cannot sign in, and the time when it takes effect. */
   seconded_by: z.nullable(z.string()),
   takes_effect_at: z.nullable(EpochSeconds),

@@ -6,6 +6,7 @@ import { ENTITY_TYPES, type EntityType } from './alerts.ts'
 import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { Proposed } from './proposed.ts'
 import {
+  authors,
   ClientAppReference,
   ClientReference,
   Count,
@@ -149,9 +150,9 @@ export const RetentionVersion = z.strictObject({
   client: ClientReference,
   ...version,
   updated_at: EpochSeconds,
-  updated_by: z.string(),
+  ...authors({ updated_by: z.string() }),
   /** The second person, if dual control applied. */
-  confirmed_by: z.nullable(z.string()),
+  ...authors({ confirmed_by: z.nullable(z.string()) }),
   /** Changed entries. */
   changed: z.array(z.string()),
 })
@@ -230,7 +231,9 @@ export const RetentionExecution = z.strictObject({
   reason: z.nullable(z.string()),
   /** The user who paused or resumed it last. */
   updated_at: z.nullable(EpochSeconds),
-  updated_by: z.nullable(z.string()),
+  ...authors({ updated_by: z.nullable(z.string()) }),
+  /** Since when the sealed log contradicts a checkpoint, so that nothing expires; null: it does not. */
+  contradicted_at: z.nullable(EpochSeconds),
   /** Last complete run; null: none. */
   looked_at: z.nullable(EpochSeconds),
   /** Recent deletions and destructions. */

@@ -65,6 +65,17 @@ export const RESERVED_GROUP = 'Waiting for confirmation'
 export const GroupReference = name(2, 255, NO_LEADING_SPACE_OR_COMMA)
 /** A portal user. */
 export const UserReference = text(3, 255, NO_LEADING_SPACE_OR_COMMA)
+/**
+ * Fields of an answer that name the author of a change. With `opened_by` comes `opened_by_name`, the display name
+ * of the portal user; absent: not known, or no portal user. The server adds the names to what a handler returns.
+ */
+export function authors<const Fields extends Record<string, z.ZodMiniType>>(fields: Fields) {
+  const named: Record<string, z.ZodMiniType> = { ...fields }
+  for (const field in fields) named[`${field}_name`] = z.optional(z.string())
+  return named as Fields & {
+    [Field in keyof Fields & string as `${Field}_name`]: z.ZodMiniOptional<z.ZodMiniString>
+  }
+}
 /** A portal user as an identity provider may name them: never in the form that records use for other actors. */
 export const PersonReference = UserReference.check(unmarked)
 export const DeviceUserReference = text(3, 60, NO_LEADING_SPACE_OR_COMMA)

@@ -20,6 +20,12 @@ const SealedLog = z.strictObject({
   keys: z.array(z.string()),
   /** The newest checkpoints, newest first. */
   checkpoints: z.array(Checkpoint),
+  /** Who holds a checkpoint outside of the database, the newest first. */
+  holders: z.array(z.strictObject({ holder: z.string(), size: Count, held_at: EpochSeconds })),
+  /** Checkpoints of holders that the log does not continue. Until the operator has resolved them, nothing is destroyed. */
+  contradictions: z.array(
+    z.strictObject({ holder: z.string(), size: Count, detail: z.string(), found_at: EpochSeconds }),
+  ),
 })
 export type SealedLog = z.output<typeof SealedLog>
 

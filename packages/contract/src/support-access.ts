@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { ADMIN_ACCOUNT, endpoints, inClient, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
 import {
+  authors,
   ClientReference,
   EpochSeconds,
   prose,
@@ -33,7 +34,7 @@ export const SupportAccess = z.strictObject({
   requested_at: EpochSeconds,
   approval_state: ApprovalState,
   approval_expiry: z.nullable(EpochSeconds),
-  approved_by: z.nullable(z.string()),
+  ...authors({ approved_by: z.nullable(z.string()) }),
   rejection_reason: z.nullable(z.string()),
   updated_at: EpochSeconds,
   updated_by: z.string(),

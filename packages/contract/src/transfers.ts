@@ -3,6 +3,7 @@ import { CLIENT_ACCOUNT, dateRange, endpoints, pageOf, pageQuery } from './endpo
 import { NamedRecording } from './named-recording.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
 import {
+  authors,
   ClientReference,
   Count,
   EpochSeconds,
@@ -29,7 +30,7 @@ export const TRANSFER_SAMPLE = 100
 /** One attempt at an item: when, by whose run, and its result. */
 export const TransferAttempt = z.strictObject({
   attempted_at: EpochSeconds,
-  attempted_by: z.string(),
+  ...authors({ attempted_by: z.string() }),
   /** Begins with the failure as in `TRANSFER_PROBLEMS`; null: no failure. */
   error_message: z.nullable(z.string()),
   transfer_state: z.enum(TRANSFER_ITEM_STATES),
@@ -106,7 +107,7 @@ export const TransferRun = z.strictObject({
   ),
   /** Failure of the whole run; null: see its items. */
   error_message: z.nullable(z.string()),
-  updated_by: z.string(),
+  ...authors({ updated_by: z.string() }),
 })
 export type TransferRun = z.output<typeof TransferRun>
 

@@ -1,4 +1,13 @@
-/** Makes everything below `tools/simulator/media/`. Run by hand, see README.md; the results are committed. */
+/**
+ * Makes everything below `tools/simulator/media/`; the results are committed. Needs Debian's ffmpeg, flite, espeak-ng,
+ * chromium and zip, and an ffmpeg from npm that encodes AMR, which must never be shipped or read foreign files:
+ *
+ *     npm install --prefix <folder outside the repository> @ffmpeg-installer/linux-x64@4.1.0
+ *     AMR_FFMPEG_FOLDER=<that folder> node tools/simulator/make-media/main.ts
+ *
+ * The voices are flite's rms and slt (CMU licence) and espeak-ng (GPLv3). All persons, companies, numbers and orders
+ * are invented.
+ */
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -4,7 +4,7 @@ import path from 'node:path'
 
 export const media_folder = path.join(import.meta.dirname, '..', 'media')
 
-/** Debian's ffmpeg cannot write AMR; this static build of 2018 can. It lives outside the repository (see README.md). */
+/** Debian's ffmpeg cannot write AMR; this static build of 2018 can. It lives outside the repository (see main.ts). */
 function amrFfmpeg(): string {
   const folder = process.env.AMR_FFMPEG_FOLDER
   if (!folder)

@@ -5,7 +5,7 @@ import { storePayload } from '../testing/stored-payload.ts'
 import { paged } from '../testing/test-context.ts'
 import type { SealedEntry } from '@custodia/contract'
 import { LOG_FORMAT, verifyFile } from '@custodia/sealed-log'
-import { sha256, verifyEd25519 } from '../sealed-log/store.ts'
+import { sha256, verifyEd25519 } from '../sealed-log/notes.ts'
 import { until } from '../testing/waits.ts'
 
 let fixture: AccessFixture

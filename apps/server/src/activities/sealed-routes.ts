@@ -5,21 +5,18 @@ import type { AppContext } from '../app-context.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
+import { findCheckpoint, readCheckpoints } from '../sealed-log/checkpoint-store.ts'
 import {
-  findCheckpoint,
   findPosition,
-  keyTexts,
   leafOf,
-  nameOf,
   nodesOf,
-  noteKeys,
-  readCheckpoints,
   readFields,
   readSealed,
   type SealedEntry as StoredEntry,
-  sealedFields,
-  sha256,
-} from '../sealed-log/store.ts'
+} from '../sealed-log/entry-store.ts'
+import { readContradictions, readHolders } from '../sealed-log/holder-store.ts'
+import { keyTexts, noteKeys, sha256 } from '../sealed-log/notes.ts'
+import { nameOf, sealedFields } from '../sealed-log/sources.ts'
 
 /** Checkpoints that `readSealedLog` lists. */
 const LISTED = 20
@@ -37,7 +34,11 @@ export const sealedLogRoutes = (
   'readSealedLog' | 'listSealedEntries' | 'proveConsistency' | 'proveActivity' | 'proveDeviceActivity'
 > => ({
   readSealedLog: async (context) => {
-    const found = await context.read((q) => readCheckpoints(q, LISTED))
+    const { found, holders, contradictions } = await context.read(async (q) => ({
+      found: await readCheckpoints(q, LISTED),
+      holders: await readHolders(q),
+      contradictions: await readContradictions(q),
+    }))
     const checkpoints = found.map(({ size, signed_at, checkpoint }) => ({ size, signed_at, checkpoint }))
     const [newest] = checkpoints
     return {
@@ -45,6 +46,8 @@ export const sealedLogRoutes = (
       sealed_at: newest?.signed_at ?? null,
       keys: keyTexts(await noteKeys(ctx.keys, context.caller.client)),
       checkpoints,
+      holders: holders.map(({ holder, size, held_at }) => ({ holder, size, held_at })),
+      contradictions,
     }
   },
   listSealedEntries: (context, { query: { from_position: from = 0 } }) =>

@@ -109,6 +109,10 @@ describe('a subscription to alerts', withSmtpd, () => {
     await anna.saveAlertSubscription({ body: AT_ONCE })
     const changed = { ...AT_ONCE, low: 'daily', language: 'pt-BR' } as const
     assert.deepEqual((await anna.saveAlertSubscription({ body: changed })).settings, changed)
+    await assert.rejects(
+      anna.saveAlertSubscription({ body: AT_ONCE }, { if_match: nothing.version }),
+      code('changed_meanwhile'),
+    )
     const bia = await fixture.person('Compliance Reviewer')
     assert.equal((await bia.readAlertSubscription({})).settings, null, 'of no other person')
     assert.equal((await anna.testAlertSubscription({})).waiting, 1)

@@ -13,6 +13,7 @@ import {
 import type { AppContext } from '../app-context.ts'
 import { assertPerson } from '../http/assert-person.ts'
 import type { Handler, Handlers, PortalContext } from '../http/context.ts'
+import { assertUnchanged, versionOf } from '../http/etag.ts'
 import { newId } from '../http/new-id.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -62,6 +63,7 @@ export const alertSubscriptionRoutes = (ctx: Parts): Handlers<Rows> => ({
     return context.write(async (tx) => {
       await lockSubscription(tx, context.caller.user_reference)
       const known = await findSubscription(tx, context.caller.user_reference)
+      assertUnchanged(context, versionOf(known ? settingsOf(known) : null))
       if (body.address_source === 'confirmed' && (known?.confirmed_address ?? null) === null)
         throw new Problem('wrong_state', { detail: 'no address is confirmed' })
       await writeSubscription(tx, { ...idsOf(context), ...known }, body, context.now)
@@ -182,13 +184,15 @@ async function toResponse(
   const [kept, person] = [await findSubscription(q, user_reference), await findLastSignIn(q, user_reference)]
   const last = kept && (await findLastCheck(q, kept.subscription_id))
   const until = person && person.created_at + MAILED_DAYS * DAY
+  const settings = kept ? settingsOf(kept) : null
   return {
+    version: versionOf(settings),
     can_send: mail !== undefined,
     claimed_address: person && isAddress(person.email) ? person.email : null,
     confirmed_address: kept?.confirmed_address ?? null,
     mailed_until: until !== undefined && until > now ? until : null,
     check: last ? standOf(last) : null,
-    settings: kept ? settingsOf(kept) : null,
+    settings,
     waiting: kept?.waiting ?? 0,
     dead: kept?.dead ?? 0,
     last_attempt_at: kept?.last_attempt_at ?? null,

@@ -8,6 +8,7 @@ import {
   type WebhookInput,
 } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
+import { assertUnchanged } from '../http/etag.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
 import { pageOf } from '../http/page.ts'
@@ -44,7 +45,8 @@ export const alertWebhookRoutes = (ctx: Parts): Handlers<Rows> => ({
   updateAlertWebhook: (context, { params: { webhook_reference }, body }) => {
     assertFit(ctx, context, body)
     return context.write(async (tx) => {
-      await lockSeen(tx, context, webhook_reference)
+      const { version } = await lockSeen(tx, context, webhook_reference)
+      assertUnchanged(context, version)
       await updateWebhook(tx, webhook_reference, body, by(context))
       return webhookOf(tx, webhook_reference)
     })
@@ -128,10 +130,11 @@ function assertSees({ caller }: PortalContext, alert_scopes: readonly AlertScope
 /**
  * Locks a webhook; rejects callers who may not see all of its alerts, because a change would drop waiting deliveries.
  */
-async function lockSeen(tx: Tx, context: PortalContext, webhook_reference: string): Promise<void> {
+async function lockSeen(tx: Tx, context: PortalContext, webhook_reference: string): Promise<AlertWebhook> {
   await lockWebhooks(tx)
-  const { alert_scopes } = await webhookOf(tx, webhook_reference)
-  assertSees(context, alert_scopes)
+  const webhook = await webhookOf(tx, webhook_reference)
+  assertSees(context, webhook.alert_scopes)
+  return webhook
 }
 
 const by = ({ now, caller }: PortalContext) => ({ updated_at: now, updated_by: actorOf(caller) })

@@ -1,4 +1,5 @@
 import type { AlertWebhook, WebhookInput } from '@custodia/contract'
+import { versionOf } from '../http/etag.ts'
 import { clientColumn } from '../clients/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
@@ -12,12 +13,16 @@ const FROM = `alert_webhooks w left join lateral (select last_attempt_at, last_e
 
 /** The account's webhooks in the order in which they were made, or the one of a reference. */
 export async function listWebhooks(q: Queryable, webhook_reference?: string): Promise<AlertWebhook[]> {
-  const { rows } = await q.query<AlertWebhook>(
+  const { rows } = await q.query<Omit<AlertWebhook, 'version'>>(
     `select ${COLUMNS} from ${FROM} where w.client_id = $1 and ($2::text is null or w.webhook_reference = $2) order by w.webhook_reference`,
     [q.client_id, webhook_reference ?? null],
     'webhooks_list',
   )
-  return rows
+  return rows.map((row) => {
+    const { description, url, alert_scopes, min_severity, is_active, updated_at } = row
+    const version = versionOf({ description, url, alert_scopes, min_severity, is_active, updated_at })
+    return { ...row, version }
+  })
 }
 
 /** The number of webhooks; locks them against additions, changes and test deliveries until the transaction ends. */

@@ -126,10 +126,15 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
     assert.equal(await count(), 2)
     await fixture.raise('goes on')
     assert.equal(await count(), 3, 'afresh')
-    await root.updateAlertWebhook({
-      params: { webhook_reference },
-      body: { ...settings, url, is_active: false },
-    })
+    const { data } = await root.listAlertWebhooks({})
+    const seen = data.find((each) => each.webhook_reference === webhook_reference)?.version
+    const save = () =>
+      root.updateAlertWebhook(
+        { params: { webhook_reference }, body: { ...settings, url, is_active: false } },
+        { if_match: seen },
+      )
+    await save()
+    await assert.rejects(save(), code('changed_meanwhile'))
     await fixture.raise('while switched off')
     assert.equal(await count(), 3)
   })

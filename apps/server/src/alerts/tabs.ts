@@ -72,6 +72,7 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
   data_damaged: RECORDED,
   archive_damaged: ITSELF,
   archive_unverified: ITSELF,
+  sealed_log_contradicted: ITSELF,
   job_failed: ITSELF,
   backup_failed: ITSELF,
   space_low: ITSELF,

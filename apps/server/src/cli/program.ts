@@ -45,6 +45,10 @@ const COMMANDS: Readonly<Record<string, { summary: string; load(): Promise<Comma
     summary: 'switches dual control off for an account that cannot decide any more',
     load: async () => (await import('./two-people.ts')).twoPeople,
   },
+  'sealed-log': {
+    summary: 'accepts that a sealed log contradicts a checkpoint',
+    load: async () => (await import('./sealed-log.ts')).sealedLog,
+  },
   certificate: {
     summary: 'verifies a certificate of destruction or a reconciliation, offline',
     load: async () => (await import('./certificate.ts')).certificate,

@@ -1,4 +1,5 @@
 import { type ClaimMapping, type ClientAccount, DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
+import { versionOf } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import type { Database } from '../ports/database/pool.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -228,21 +229,35 @@ export async function pageOfAccounts(
   limit: number,
 ): Promise<ClientAccount[]> {
   const { rows } = await db.acrossClients((q) =>
-    q.query<ClientAccount>(ACCOUNTS(`${FILTER} and client > $3 order by client limit $4`), [
+    q.query<Omit<ClientAccount, 'version'>>(ACCOUNTS(`${FILTER} and client > $3 order by client limit $4`), [
       ...valuesOf(filter),
       after,
       limit,
     ]),
   )
-  return rows
+  return rows.map(withVersion)
+}
+
+const withVersion = (account: Omit<ClientAccount, 'version'>): ClientAccount => ({
+  ...account,
+  version: identityVersion(account, account.identity_change?.proposal_id),
+})
+
+/** Version of how a client signs in: its provider, its claim mapping, and the change that waits. */
+export const identityVersion = (
+  client: Pick<ClientAccount, 'oidc_issuer' | 'oidc_client_id' | 'oidc_phone_client_id' | 'claim_mapping'>,
+  proposal_id: string | undefined,
+): string => {
+  const { oidc_issuer, oidc_client_id, oidc_phone_client_id, claim_mapping } = client
+  return versionOf([oidc_issuer, oidc_client_id, oidc_phone_client_id, claim_mapping, proposal_id])
 }
 
 /** One account, or undefined. */
 export async function readAccount(db: Database, client_id: number): Promise<ClientAccount | undefined> {
   const { rows } = await db.acrossClients((q) =>
-    q.query<ClientAccount>(ACCOUNTS('client_id = $1'), [client_id]),
+    q.query<Omit<ClientAccount, 'version'>>(ACCOUNTS('client_id = $1'), [client_id]),
   )
-  return rows[0]
+  return rows[0] && withVersion(rows[0])
 }
 
 /** The provider's own client; undefined before it is set up. */

@@ -23,7 +23,7 @@ export async function findUnnoted(
   payload_ids: readonly number[],
 ): Promise<string[]> {
   const { rows } = await q.query<{ line: string }>(
-    `select (to_jsonb(l) || jsonb_build_object('client', $3::text))::text as line
+    `select (to_jsonb(l) - 'xid' || jsonb_build_object('client', $3::text))::text as line
      from destruction_intents i join destruction_ledger l using (client_id, payload_id)
      where i.client_id = $1 and i.payload_id = any($2) and i.file is null order by payload_id`,
     [q.client_id, payload_ids, client],
@@ -143,4 +143,4 @@ const RUNS = `
 const LINES = `
   insert into destruction_ledger select r.* from jsonb_to_recordset($2::jsonb) as x(payload_id bigint, line jsonb)
   cross join lateral jsonb_populate_record(null::destruction_ledger,
-    x.line || jsonb_build_object('client_id', $1::int, 'payload_id', x.payload_id, 'replayed_at', ${CLOCK})) r`
+    x.line || jsonb_build_object('client_id', $1::int, 'payload_id', x.payload_id, 'replayed_at', ${CLOCK}, 'xid', pg_current_xact_id()::text)) r`

@@ -5,6 +5,15 @@ import type { Queryable } from '../ports/database/lease.ts'
 export const PERSON_NAME = (u: string): string =>
   `nullif(trim(concat_ws(' ', ${u}.first_name, ${u}.surname)), '')`
 
+/**
+ * SQL: ids of people whose name has a word in each of the ranges of an array; none without ranges. It is evaluated once
+ * and not for each row, so tens of thousands of people are searched in milliseconds. $1 is the client.
+ */
+export const holdersByWords = (lows: string): string => `
+  select x.device_user_id from unnest(${lows}::text[]) as w (low) join device_user_words x on x.client_id = $1
+    and x.word >= low and x.word < low || chr(1114111)
+  group by x.device_user_id having count(distinct low) = cardinality(${lows}::text[])`
+
 /** SQL: newest display name of a portal user; null where none is known. */
 export const PORTAL_USER_NAME = (client_id: string, user_reference: string): string =>
   `(select s.display_name from portal_sessions s where s.client_id = ${client_id} and s.user_reference = ${user_reference}

@@ -10,6 +10,7 @@ import { type Access, nameWords, searchWords } from '@custodia/domain'
 import { mayKnowHolds } from '../access/holds.ts'
 import { clientColumn } from '../clients/store.ts'
 import { countFleet } from '../device-records/counts-store.ts'
+import { holdersByWords } from '../device-records/names-store.ts'
 import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 import { versionOf } from '../http/etag.ts'
 import { HELD_USER } from '../held-records/store.ts'
@@ -85,10 +86,7 @@ export async function findUsers(
 
 // Each filter is independent, so that the plan of the first page is the same for all.
 const FILTER = `u.client_id = $1 and u.deleted_at is null and ($2::int[] is null or u.group_id = any($2))
-  and ($3::text[] is null or starts_with(lower(u.email), $4) or cardinality($3) > 0 and not exists (
-    select from unnest($3) as w (low) where not exists (
-      select from device_user_words d where d.client_id = u.client_id and d.device_user_id = u.device_user_id
-        and d.word >= low and d.word < low || chr(1114111))))
+  and ($3::text[] is null or starts_with(lower(u.email), $4) or u.device_user_id in (${holdersByWords('$3')}))
   and ($5::text[] is null or g.group_reference = any($5)) and ($6::text[] is null or u.services && $6)
   and ($7::bool is null or u.is_active = $7) and ($8::bool is null or u.is_legacy = $8)
   and ($9::text is null or $9 = case sign(${ACTIVE_DEVICES} - u.expected_device_count) when -1 then 'fewer' when 0 then 'as_expected' else 'more' end)
@@ -120,9 +118,12 @@ export async function listUsers(
   filter: DeviceUserFilter,
   asked: SortedPage,
 ): Promise<(DeviceUserRecord & { sort_value: string })[]> {
-  const { value, page, values, name } = sortedSql(SORTS, 'u.device_user_reference', asked, 11)
+  const { value, order, page, values, name } = sortedSql(SORTS, 'u.device_user_reference', asked, 11)
   const { rows } = await q.query<Row & { sort_value: string }>(
-    `select ${COLUMNS}, ${ACTIVE_DEVICES} as actual_device_count, ${value} as sort_value from ${FROM} where ${FILTER} ${page}`,
+    // The page is found before its columns, which cost more than the order of all users.
+    `with page as materialized (select u.device_user_id, ${value} as sort_value from ${FROM} where ${FILTER} ${page})
+     select ${COLUMNS}, ${ACTIVE_DEVICES} as actual_device_count, sort_value
+     from page join ${FROM.replace('device_users u', 'device_users u using (device_user_id)')} order by ${order}`,
     [...valuesOf(q, filter), ...values],
     `device_users_${name}`,
   )

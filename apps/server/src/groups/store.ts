@@ -68,27 +68,28 @@ const TAGS = `coalesce((select jsonb_agg(jsonb_build_object('key', t.tag_key, 'v
 
 /** A device counts for its holder's services, else for its own; offboarded people and devices count for none. */
 const listSql = (page: string, now: string) => `
-  with g as materialized (select * from groups g where ${page})
+  with g as materialized (select * from groups g where ${page}), person as materialized (
+    select u.group_id, u.services, u.expected_device_count from g join device_users u using (client_id, group_id) where u.is_active
+  ), device as materialized (
+    select d.group_id, d.granted_services, d.last_seen > ${now} - ${ACTIVE_SECONDS} as is_active
+    from g join devices d using (client_id, group_id) where ${IS_ACTIVE_DEVICE}
+  ), u as (
+    select group_id, count(*)::int as device_users, sum(expected_device_count)::int as expected_devices from person group by group_id
+  ), us as (
+    select group_id, jsonb_object_agg(service, jsonb_build_object('expected_devices', expected, 'users', users)) as per_user_service
+    from (select group_id, service, sum(expected_device_count)::int as expected, count(*)::int as users
+      from person cross join unnest(services) as service group by group_id, service) s group by group_id
+  ), d as (
+    select group_id, count(*)::int as actual_devices from device group by group_id
+  ), ds as (
+    select group_id, jsonb_object_agg(service, jsonb_build_object('devices', devices, 'active_devices', active)) as per_device_service
+    from (select group_id, service, count(*)::int as devices, (count(*) filter (where is_active))::int as active
+      from device cross join unnest(granted_services) as service group by group_id, service) s group by group_id
+  )
   select ${clientColumn('g.client_id')}, g.group_reference, ${TAGS} as tags, g.updated_at, g.updated_by,
-    u.device_users, u.expected_devices, us.per_user_service, d.actual_devices, ds.per_device_service
-  from g
-  cross join lateral (
-    select count(*)::int as device_users, coalesce(sum(expected_device_count), 0)::int as expected_devices
-    from device_users u where u.client_id = g.client_id and u.group_id = g.group_id and u.is_active) u
-  cross join lateral (
-    select jsonb_object_agg(service, jsonb_build_object('expected_devices', expected, 'users', users)) as per_user_service
-    from (select service, sum(expected_device_count)::int as expected, count(*)::int as users
-      from device_users u cross join unnest(u.services) as service
-      where u.client_id = g.client_id and u.group_id = g.group_id and u.is_active group by service) s) us
-  cross join lateral (
-    select count(*)::int as actual_devices from devices d
-    where d.client_id = g.client_id and d.group_id = g.group_id and ${IS_ACTIVE_DEVICE}) d
-  cross join lateral (
-    select jsonb_object_agg(service, jsonb_build_object('devices', devices, 'active_devices', active)) as per_device_service
-    from (select service, count(*)::int as devices, count(*) filter (where d.last_seen > ${now} - ${ACTIVE_SECONDS})::int as active
-      from devices d cross join unnest(d.granted_services) as service
-      where d.client_id = g.client_id and d.group_id = g.group_id and ${IS_ACTIVE_DEVICE}
-      group by service) s) ds
+    coalesce(device_users, 0) as device_users, coalesce(expected_devices, 0) as expected_devices, per_user_service,
+    coalesce(actual_devices, 0) as actual_devices, per_device_service
+  from g left join u using (group_id) left join us using (group_id) left join d using (group_id) left join ds using (group_id)
   order by g.group_reference`
 
 /** Groups after a reference, in order of their references, with their stats. */

@@ -22,7 +22,7 @@ interface Rule {
   expr: string
   for?: string
   labels: { severity: string }
-  annotations: { summary: string; description: string; runbook_url: string }
+  annotations: { summary: string; description: string }
 }
 interface Dashboard {
   panels: { title: string; targets: { expr: string; legendFormat: string }[] }[]
@@ -98,15 +98,7 @@ describe('monitoring with Prometheus and Grafana', () => {
       for (const name of labelsOf(expr)) assert.ok(known.has(name), `${name} in ${expr}`)
   })
 
-  it('has a runbook for every alert', () => {
-    const runbooks = readFileSync(`${FOLDER}../runbooks.md`, 'utf8')
-    const headings = [...runbooks.matchAll(/^## (\w+)$/gm)].map(([, name]) => name)
-    assert.deepEqual(headings.toSorted(), rules.map(({ alert }) => alert).toSorted())
-    for (const { alert, annotations } of rules)
-      assert.ok(annotations.runbook_url.endsWith(`/runbooks.md#${alert.toLowerCase()}`), alert)
-  })
-
-  it('has alert rules with names, summaries and severities', () => {
+  it('has alert rules with names, summaries, instructions and severities', () => {
     assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length)
     for (const { alert, expr, for: lasting, labels, annotations } of rules) {
       assert.match(alert, /^Custodia[A-Z]\w+$/)

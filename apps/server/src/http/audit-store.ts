@@ -69,7 +69,8 @@ const COMMON = [
   'request_id',
   'group_id',
 ]
-const INSERT_PORTAL = insertInto('portal_activities', [
+/** The columns of an entry in the log of people and client apps. The sealed log covers them. */
+export const PORTAL_COLUMNS: readonly string[] = [
   ...COMMON,
   'user_reference',
   'user_ip',
@@ -78,11 +79,14 @@ const INSERT_PORTAL = insertInto('portal_activities', [
   'roles',
   'is_client_app',
   'support_reference',
-])
-const INSERT_DEVICE = insertInto('device_activities', [
+]
+/** The columns of an entry in the log of devices. */
+export const DEVICE_COLUMNS: readonly string[] = [
   ...COMMON,
   'device_ip',
   'device_reference',
   'device_user_reference',
   'group_reference',
-])
+]
+const INSERT_PORTAL = insertInto('portal_activities', PORTAL_COLUMNS)
+const INSERT_DEVICE = insertInto('device_activities', DEVICE_COLUMNS)

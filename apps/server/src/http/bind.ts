@@ -17,6 +17,7 @@ import { DatabaseProblem, isAbandoned } from '../ports/database/problem.ts'
 import { countWrite } from '../ports/database/replica.ts'
 import { admit, admitAddress, type AdmitOptions, authenticate } from './admit.ts'
 import { openEntry, rawParameters } from './audit-entry.ts'
+import { type FindAuthorNames, withAuthorNames } from './author-names.ts'
 import { type AuditLog, loggedParameters, newLogId, withFacts } from './audit.ts'
 import { hasShape } from './answer-shape.ts'
 import { bodyLimitOf, type BodyMemory, type BodyShare, readJson } from './body.ts'
@@ -65,6 +66,7 @@ export interface BindOptions extends AdmitOptions {
   /** Epoch seconds. */
   now: () => number
   noteUse: NoteUse
+  authorNames: FindAuthorNames
   bodyMemory: BodyMemory
   views: RecordedViews
   /**
@@ -163,7 +165,7 @@ async function serveCaller(
     entry.parameters = loggedParameters(input, endpoint.secrets ?? [])
     isParsed = true
     if (endpoint.portal !== 'internal') assertTenant(caller, input)
-    const answer = await handler({ ...present, ...meansOf(call) }, input)
+    const answer = await named(call, endpoint, await handler({ ...present, ...meansOf(call) }, input))
     const text = textOf(options, endpoint, reply, answer)
     if (!call.isWritten && call.leavesEntry) await recordRead(call, request, input, text)
     sendVersion(context, answer)
@@ -177,6 +179,19 @@ async function serveCaller(
     await noteFailure(call, error)
     throw error
   }
+}
+
+/** The answer with the display names of its authors. The provider's staff see no names of a client's people. */
+async function named(
+  { options, caller, reply }: Call,
+  endpoint: Endpoint,
+  answer: unknown,
+): Promise<unknown> {
+  if (caller.kind !== 'portal' || endpoint.portal === 'internal') return answer
+  return withAuthorNames(answerSchema(endpoint, reply.statusCode), answer, (references) =>
+    // A completed act never fails for a missing name.
+    options.authorNames(caller.client_id, references).catch(() => new Map()),
+  )
 }
 
 /** Status in the audit log of a permitted call whose caller closed the connection before the answer. */

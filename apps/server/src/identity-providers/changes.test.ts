@@ -268,7 +268,10 @@ describe('a change of the identity provider of a client', () => {
     )
 
   it('waits until an administrator confirms it who signed in through the present provider', async () => {
+    const { version } = await account()
     const it = await propose()
+    const again = dave.api.saveClientIdentity({ params, body: { identity: null } }, { if_match: version })
+    assert.equal(await codeOf(again), 'changed_meanwhile')
     assert.equal((await account()).oidc_issuer, OLD)
     assert.equal((await account()).identity_change?.proposed_by, 'dave (provider)')
     assert.equal(await codeOf(dave.api.confirmProposal(one(it))), 'not_found')

@@ -6,10 +6,10 @@ import {
 } from '@custodia/contract'
 import type { AccessCache } from '../access/load.ts'
 import { raiseAlert } from '../alerts/raise.ts'
-import { type Client, clientOf, readAccount } from '../clients/store.ts'
+import { type Client, clientOf, identityVersion, readAccount } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handlers, marked, type PortalContext } from '../http/context.ts'
-import { versionOf } from '../http/etag.ts'
+import { assertUnchanged, versionOf } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { overtake, writeProposal } from '../proposals/propose.ts'
@@ -93,6 +93,8 @@ async function save(
 ): Promise<Proposed | undefined> {
   const present = await lockClientProvider(tx)
   if (!present) throw new Problem('not_found', { detail: 'the client is gone' })
+  const waiting = await lockWaitingChange(tx)
+  assertUnchanged(context, identityVersion(present, waiting?.proposal_id))
   const by = staffOf(context, present)
   await overtake(tx, CHANGE, by)
   const wanted = {

@@ -39,10 +39,11 @@ export async function readClock(q: Queryable): Promise<number> {
   return rows[0]?.now ?? Number.NaN
 }
 
-/** Whether the account paused retention. */
+/** Whether the account paused retention, or its sealed log contradicts a checkpoint. */
 export async function isPaused(q: Queryable): Promise<boolean> {
   const { rows } = await q.query(
-    'select from retention_pauses where client_id = $1 and is_paused',
+    `select from retention_pauses where client_id = $1 and is_paused
+     union all select from sealed_contradictions where client_id = $1 and resolved_at is null`,
     [q.client_id],
     'retention_is_paused',
   )

@@ -278,7 +278,7 @@ describe('the retention engine', () => {
       assert.deepEqual(await noted(act), same(gone))
     })
 
-    it(`does nothing while retention is paused (${act})`, async () => {
+    it(`does nothing while retention is paused or the sealed log contradicts a checkpoint (${act})`, async () => {
       await begin()
       const pause = (is_paused: boolean) =>
         database.db.owner.query(
@@ -289,6 +289,12 @@ describe('the retention engine', () => {
       await pause(true)
       assert.deepEqual(await carryOut(parts(), client(), NEVER), { deleted: 0, destroyed: 0 })
       await pause(false)
+      await database.db.owner.query(
+        `insert into sealed_contradictions values ($1, 'data folder', 1, 'was cut off', 1)`,
+        [fixture.client_id],
+      )
+      assert.deepEqual(await carryOut(parts(), client(), NEVER), { deleted: 0, destroyed: 0 })
+      await database.db.owner.query(`delete from sealed_contradictions`)
       assert.ok((await carryOut(parts(), client(), NEVER))[done] > 200)
     })
   }

@@ -1,3 +1,4 @@
+import { contradictedAt } from '../sealed-log/holder-store.ts'
 import { DEEDS_DAYS, FORECAST_MONTHS, type RetentionExecution, type Service } from '@custodia/contract'
 import { decide, deliveredBy, ruleFor, ruleSpans, transferredAt } from '@custodia/domain'
 import { type Cause, destroyPayloads, findUnfinished, noteDestroyed, openRun } from '../destruction/store.ts'
@@ -41,6 +42,7 @@ async function executionOf(q: Queryable, client: string): Promise<RetentionExecu
   return {
     client,
     ...(await findPause(q)),
+    contradicted_at: await contradictedAt(q),
     looked_at: await lastLook(q),
     ...(await findDeeds(q, DEEDS_DAYS)),
     unfinished: count,

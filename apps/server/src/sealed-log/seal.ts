@@ -6,26 +6,18 @@ import {
   GrowingTree,
   leafHash,
   type NoteKey,
-  parseCheckpoint,
   utf8,
 } from '@custodia/sealed-log'
 import type { AppContext } from '../app-context.ts'
 import { listClients } from '../clients/store.ts'
-import { readHeld, writeHeld } from './held-checkpoint.ts'
-import {
-  findCheckpoint,
-  insertSealed,
-  leafOf,
-  lockSealed,
-  nodesOf,
-  noteKeys,
-  originOf,
-  readCheckpoints,
-  readUnsealed,
-  sealedFields,
-  sha256,
-} from './store.ts'
+import { insertSealed, lockSealed, readUnsealed } from './batch-store.ts'
+import { checkClient } from './contradictions.ts'
+import { leafOf, nodesOf } from './entry-store.ts'
+import { noteKeys, originOf, sha256 } from './notes.ts'
+import { sealedFields } from './sources.ts'
 
+/** Bytes of a salt. */
+const SALT = 16
 /** Entries per batch, which shares one checkpoint and one transaction. A process seals one per client and second. */
 const BATCH = 2000
 /** Least milliseconds between two looks at the clients that this process has written for. */
@@ -57,23 +49,26 @@ export const sealBatch = ({ db, keys, now }: Parts, { client_id, client }: Clien
       const taken = end < 0 ? found : found.slice(0, end)
       const last = taken.at(-1)
       if (!last) return found.length > 0
+      const hasMore = found.length > taken.length || found.length === BATCH
       const tree = await GrowingTree.read(sha256, nodesOf(tx, client_id), size)
       const nodes = []
+      const salts = randomBytes(SALT * taken.length)
       const entries = []
       for (const [index, entry] of taken.entries()) {
-        const salt = randomBytes(16)
+        const salt = salts.subarray(index * SALT, (index + 1) * SALT)
         const digest = Buffer.from(digestOf(sha256, salt, sealedFields(entry.fields)))
-        entries.push({ ...entry, position: size + index, salt, digest })
+        entries.push({ ...entry, salt, digest })
         nodes.push(...tree.append(leafHash(sha256, utf8(leafOf({ ...entry, digest })))))
       }
       const text = formatCheckpoint({ origin: originOf(client), size: tree.size, root: tree.root() })
       const { key_id, signature } = await keys.sign(Buffer.from(text))
       const key = await noteKeyOf(keys, client, key_id)
       await insertSealed(tx, {
+        from: size,
         entries,
         nodes,
-        // A restored log keeps its mark until all of it was looked through.
-        until_xid: isRestored && found.length === BATCH ? until_xid : last.xid,
+        // A restored log keeps its mark until all of it was looked through; then it has one of this server.
+        until_xid: isRestored ? (hasMore ? until_xid : last.oldest_xid) : last.xid,
         checkpoint: {
           size: tree.size,
           signed_at: now(),
@@ -82,7 +77,7 @@ export const sealBatch = ({ db, keys, now }: Parts, { client_id, client }: Clien
           checkpoint: formatNote(sha256, text, key, signature),
         },
       })
-      return found.length > taken.length || found.length === BATCH
+      return hasMore
     },
     true,
   )
@@ -97,27 +92,6 @@ async function noteKeyOf(keys: Parts['keys'], client: string, key_id: string): P
   known.set(name, key)
   return key
 }
-
-/**
- * Copies the newest checkpoint of a client to the data folder, unless the log does not continue the one that is there:
- * the nightly check then reports it.
- */
-export async function holdCheckpoint(
-  { config: { dataDir }, db, log }: Pick<AppContext, 'config' | 'db' | 'log'>,
-  { client_id, client }: Client,
-): Promise<void> {
-  const held = await readHeld(dataDir, client)
-  const [newest, same] = await db.read(client_id, async (q) => [
-    (await readCheckpoints(q, 1))[0],
-    held === undefined ? undefined : await findCheckpoint(q, sizeOf(held)),
-  ])
-  if (held !== undefined && same?.checkpoint !== held)
-    log.error({ client }, 'the sealed log does not continue the checkpoint of the data folder')
-  else if (newest && newest.checkpoint !== held) await writeHeld(dataDir, client, newest.checkpoint)
-}
-
-/** The size that a checkpoint states; 0 for another text. */
-const sizeOf = (checkpoint: string): number => parseCheckpoint(checkpoint)?.size ?? 0
 
 /**
  * Seals entries of the clients that this process writes for, about once a second, and now and then of all clients. An idle
@@ -149,7 +123,7 @@ export function startSealing(
       // A copy, because a client with more entries is added again.
       for (const client_id of Array.from(db.written)) await seal(client_id)
       if (isRound && isHolder)
-        for (const [client_id, client] of names) await holdCheckpoint(ctx, { client_id, client })
+        for (const [client_id, client] of names) await checkClient(ctx, { client_id, client }, true)
     } catch (error) {
       log.warn({ err: error }, 'entries could not be sealed')
     }

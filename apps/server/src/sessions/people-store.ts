@@ -8,6 +8,21 @@ import { clientColumn } from '../clients/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Membership } from './store.ts'
 
+/** The newest display names of these portal users, by sign-in name. */
+export async function findDisplayNames(
+  q: Queryable,
+  references: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await q.query<{ user_reference: string; display_name: string }>(
+    `select distinct on (user_reference) user_reference, display_name from portal_sessions
+     where client_id = $1 and user_reference = any($2) and display_name is not null
+     order by user_reference, created_at desc`,
+    [q.client_id, references],
+    'display_names',
+  )
+  return new Map(rows.map(({ user_reference, display_name }) => [user_reference, display_name]))
+}
+
 /** A person as stored: roles that there are not are marked by the caller. */
 export type StoredPerson = Omit<PortalPerson, 'roles'> & { roles: GivenRole[] }
 

@@ -16,7 +16,6 @@ const UNASKED_TABLES = [
   'sealed_checkpoints',
   'sealed_entries',
   'sealed_nodes',
-  'sealed_salts',
 ]
 const UNASKED_COLUMN = 'last_seen'
 

@@ -122,6 +122,7 @@ export async function signInFixture(
         bodyMemory: makeBodyMemory(),
         views: new RecordedViews(),
         noteUse: async () => undefined,
+        authorNames: async () => new Map(),
         strict: true,
       },
       handlers,

@@ -3,6 +3,7 @@ import { notifyProvider } from '../alerts/notify-provider.ts'
 import { listClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { jobKind } from '../jobs/kind.ts'
+import { contradict } from '../sealed-log/contradictions.ts'
 import type { Database } from '../ports/database/pool.ts'
 import { verifyArchive, type VerifyReport } from './verify.ts'
 
@@ -105,6 +106,12 @@ async function notify(
   const ids = new Map((await listClients(ctx.db)).map(({ client, client_id }) => [client, client_id]))
   for (const [client, counts] of Map.groupBy(found, (each) => each.client)) {
     const client_id = client === null ? undefined : ids.get(client)
+    const faults = counts.find(({ check }) => check === 'sealed_log_wrong')?.count
+    // Another number of faults stops destruction again.
+    if (client !== null && client_id !== undefined && faults !== undefined)
+      await contradict(ctx, { client_id, client }, [
+        { holder: 'nightly check', size: faults, detail: `found ${faults} faults` },
+      ])
     await notifyProvider(ctx, {
       alert_key: 'archive damaged',
       text: 'archive_damaged',

@@ -40,7 +40,6 @@ const ONLY_ADDED = [
   'sealed_checkpoints',
   'sealed_entries',
   'sealed_nodes',
-  'sealed_salts',
   'terms_acceptances',
   'dual_control_versions',
   'verify_runs',
@@ -75,6 +74,8 @@ const NEVER_REMOVED = [
   'report_keys',
   'portal_activities',
   'device_activities',
+  'sealed_contradictions',
+  'sealed_holders',
 ]
 
 /** What the provider's staff must never read across clients. */
@@ -121,9 +122,10 @@ const CONTENT = [
   'portal_people',
   'retention_policies',
   'sealed_checkpoints',
+  'sealed_contradictions',
   'sealed_entries',
+  'sealed_holders',
   'sealed_nodes',
-  'sealed_salts',
   'dual_control_versions',
   'gps_keys',
   'gps_latest',

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { holdCheckpoint } from '../sealed-log/seal.ts'
+import { checkClient, checkSealedLogs, resolveSealedLog } from '../sealed-log/contradictions.ts'
+import { formatNote } from '@custodia/sealed-log'
+import { contradictedAt } from '../sealed-log/holder-store.ts'
+import { noteKeys, sha256 } from '../sealed-log/notes.ts'
 import { ingestFixture, type IngestFixture, sealRecording } from '../testing/ingest-fixture.ts'
 import { sealAll } from '../testing/seal-all.ts'
 import { openConnection } from '../ports/database/connect.ts'
@@ -27,7 +30,7 @@ before(async () => {
   }
   const [row] = await fixture.sql<{ size: number }>('select max(size) as size from sealed_checkpoints')
   size = row?.size ?? 0
-  await holdCheckpoint(fixture.ctx, acme)
+  await checkClient(fixture.ctx, acme, true)
   held = join(fixture.ctx.config.dataDir, 'checkpoints', 'acme.txt')
 })
 after(() => fixture?.close())
@@ -47,13 +50,7 @@ async function verify(): Promise<Omit<Finding, 'client'>[]> {
   return findings.list.map(({ check, subject, detail }) => ({ check, subject, detail }))
 }
 
-const TABLES = [
-  'sealed_salts',
-  'sealed_checkpoints',
-  'sealed_entries',
-  'device_activities',
-  'payload_history',
-] as const
+const TABLES = ['sealed_checkpoints', 'sealed_entries', 'device_activities', 'payload_history'] as const
 
 /** Runs statements as the owner with all triggers off, looks at the findings, and undoes them. */
 async function findingsOf(damage: string, triggers = false): Promise<string[]> {
@@ -103,16 +100,12 @@ test('an untouched log has no findings, and each kind of tampering has one', asy
   assert.deepEqual(inserted, ['device_activities inserted: was inserted, or lost its position'])
   const reordered = await findingsOf(
     `update sealed_entries set position = position + 1000 where position in (2, 3);
-     update sealed_entries set position = case position when 1002 then 3 else 2 end where position >= 1000;
-     update sealed_salts set position = position + 1000 where position in (2, 3);
-     update sealed_salts set position = case position when 1002 then 3 else 2 end where position >= 1000`,
+     update sealed_entries set position = case position when 1002 then 3 else 2 end where position >= 1000`,
   )
   assert.match(reordered.join(), /^checkpoint \d+: has another root than its entries/)
   const rewritten = await findingsOf(`update sealed_entries set digest = sha256(digest) where position = 2`)
   assert.match(rewritten.join('; '), /entry 2: .* was changed.*checkpoint \d+: has another root/)
-  const cut = await findingsOf(
-    `delete from sealed_salts where position >= ${size - 2}; delete from sealed_entries where position >= ${size - 2}`,
-  )
+  const cut = await findingsOf(`delete from sealed_entries where position >= ${size - 2}`)
   assert.match(cut.join(), new RegExp(`^entry ${size - 2}: is missing: the log has ${size} entries`))
   const signature = await findingsOf(
     `update sealed_checkpoints set checkpoint = replace(checkpoint, E'\\n${size}\\n', E'\\n${size - 1}\\n') where size = ${size}`,
@@ -123,29 +116,81 @@ test('an untouched log has no findings, and each kind of tampering has one', asy
   )
 })
 
+/** SQL: cuts the newest entries off with all their rows, as the owner of the database can. */
+const cutOff = (from: number) => `
+  delete from device_activities where log_id in (select source_id from sealed_entries where position >= ${from});
+  delete from payload_history where entry_id::text in (select source_id from sealed_entries where position >= ${from});
+  delete from sealed_checkpoints where size > ${from};
+  delete from sealed_entries where position >= coalesce((select max(size) from sealed_checkpoints), 0)`
+
 test('a log that was cut off or forked with all its rows contradicts the checkpoint of the data folder', async () => {
-  const cut = await findingsOf(
-    `delete from device_activities where log_id in (select source_id from sealed_entries where position >= ${size - 3});
-     delete from payload_history where entry_id::text in (select source_id from sealed_entries where position >= ${size - 3});
-     delete from sealed_checkpoints where size > ${size - 3};
-     delete from sealed_salts where position >= coalesce((select max(size) from sealed_checkpoints), 0);
-     delete from sealed_entries where position >= coalesce((select max(size) from sealed_checkpoints), 0)`,
-  )
-  assert.ok(
-    cut.includes(`checkpoint ${size}: is in the data folder only: the log was cut off`),
+  const cut = await findingsOf(cutOff(size - 3))
+  assert.match(
     cut.join('\n'),
+    new RegExp(`checkpoint of the data folder: covers ${size} entries, the log has \\d+: it was cut off`),
+  )
+  const forked = await findingsOf(
+    `update sealed_entries set digest = sha256(digest) where position = ${size - 1}`,
+  )
+  assert.match(
+    forked.join('\n'),
+    /checkpoint of the data folder: covers \d+ entries that are not those of the log/,
   )
   const text = await readFile(held, 'utf8')
   await writeFile(held, text.replace(/\n— .*/u, '\n— another'))
   assert.match(
     (await verify()).map(({ detail }) => detail).join(),
-    /^differs from the one in the data folder$/,
+    /is not a checkpoint that this installation signed/,
   )
-  // The server keeps what it held, so that the next check finds the fork too.
-  await holdCheckpoint(fixture.ctx, acme)
-  assert.notEqual(await readFile(held, 'utf8'), text)
   await writeFile(held, text)
   assert.deepEqual(await verify(), [])
+})
+
+test('a contradiction that the start finds stops destruction and raises an alert until the operator resolves it', async () => {
+  const { ctx, sql } = fixture
+  const text = await readFile(held, 'utf8')
+  const stops = () => ctx.db.read(acme.client_id, contradictedAt).then((since) => since !== null)
+  const alerts = async () =>
+    (
+      await sql<{ count: number }>(
+        `select count(*)::int as count from alerts where alert_severity = 'High' and alert_target = 'client' and alert_message like '%it was cut off%'`,
+      )
+    )[0]?.count
+  await checkSealedLogs(ctx)
+  assert.deepEqual([await stops(), await alerts()], [false, 0])
+  const signed = await ctx.keys.sign(
+    Buffer.from(`custodia/acme\n${size + 5}\n${Buffer.alloc(32).toString('base64')}\n`),
+  )
+  const [key] = (await noteKeys(ctx.keys, 'acme')).values()
+  assert.ok(key)
+  const longer = formatNote(
+    sha256,
+    `custodia/acme\n${size + 5}\n${Buffer.alloc(32).toString('base64')}\n`,
+    key,
+    signed.signature,
+  )
+  await writeFile(held, longer)
+  await checkSealedLogs(ctx)
+  await checkSealedLogs(ctx)
+  assert.deepEqual([await stops(), await alerts()], [true, 1])
+  // The database refuses as well.
+  await assert.rejects(
+    sql(
+      `insert into destruction_ledger select l.* from jsonb_populate_record(null::destruction_ledger,
+         jsonb_build_object('client_id', ${acme.client_id}, 'payload_id', 1)) l`,
+    ),
+    /the sealed log contradicts a checkpoint/,
+  )
+  await checkClient(ctx, acme, true)
+  assert.equal(await readFile(held, 'utf8'), longer, 'the folder keeps what it held')
+  assert.equal(await resolveSealedLog(ctx, { client_id: acme.client_id, reason: 'Restored.' }), 1)
+  await checkClient(ctx, acme, true)
+  assert.equal(await stops(), false)
+  assert.equal(await readFile(held, 'utf8'), text)
+  const [entry] = await sql<{ parameters: string }>(
+    `select parameters from portal_activities where action = 'operator:resolve_sealed_log'`,
+  )
+  assert.match(entry?.parameters ?? '', /Restored\./)
 })
 
 test('an entry that retention removed by a policy is no finding, and another one is', async () => {

@@ -8,22 +8,18 @@ import {
   type TreeNode,
   utf8,
 } from '@custodia/sealed-log'
+import { findContradictions } from '../sealed-log/contradictions.ts'
 import {
-  findCheckpoint,
   leafOf,
-  nameOf,
-  noteKeys,
-  openCheckpoint,
-  originOf,
-  readFields,
-  readHeld,
   readSealed,
-  SEALED_SOURCES,
+  readFields,
   type SealedEntry,
-  sealedFields,
-  sha256,
   UNSEALED_BEFORE,
-} from '../sealed-log/store.ts'
+} from '../sealed-log/entry-store.ts'
+import { readHeld } from '../sealed-log/held-checkpoint.ts'
+import { readHolders } from '../sealed-log/holder-store.ts'
+import { noteKeys, openCheckpoint, originOf, sha256 } from '../sealed-log/notes.ts'
+import { nameOf, SEALED_SOURCES, sealedFields } from '../sealed-log/sources.ts'
 import { type Client, KEPT, type Scope } from './checks.ts'
 import { goneUntil } from './retention.ts'
 
@@ -44,7 +40,7 @@ interface StoredHead {
 
 /**
  * Recomputes the sealed log of a client: every entry from its row, every node and root from the entries, and the
- * signatures of the newest checkpoints; then compares it with the checkpoint that the data folder holds.
+ * signatures of the newest checkpoints; then compares it with the checkpoints that the data folder and others hold.
  */
 export async function verifySealedLog(scope: Scope, client: Client, dataDir: string): Promise<void> {
   const { ctx, findings, session, signal } = scope
@@ -225,19 +221,18 @@ async function findUnsealed(
   )
 }
 
-/** Whether the log continues the checkpoint that the data folder holds. */
-async function compareHeld(scope: Scope, { client_id, client }: Client, dataDir: string): Promise<void> {
+/** Whether the log continues the checkpoints that the data folder and others hold. */
+async function compareHeld(scope: Scope, account: Client, dataDir: string): Promise<void> {
+  const { client, client_id } = account
   const held = await readHeld(dataDir, client)
-  if (held === undefined) return
-  const size = Number(held.split('\n')[1])
-  const same = await findCheckpoint({ ...sessionOf(scope), client_id }, size)
-  if (same?.checkpoint === held) return
-  scope.findings.add('sealed_log_wrong', client, [
-    {
-      subject: `checkpoint ${size}`,
-      detail: same
-        ? 'differs from the one in the data folder'
-        : 'is in the data folder only: the log was cut off',
-    },
-  ])
+  const q = { ...sessionOf(scope), client_id }
+  const holders = held !== undefined || (await readHolders(q)).length > 0
+  if (!holders) return
+  const keys = [...(await noteKeys(scope.ctx.keys, client)).values()]
+  const found = await findContradictions(q, { keys, held, client })
+  scope.findings.add(
+    'sealed_log_wrong',
+    client,
+    found.map(({ holder, detail }) => ({ subject: `checkpoint of the ${holder}`, detail })),
+  )
 }

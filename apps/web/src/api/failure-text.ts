@@ -1,17 +1,21 @@
 import { ApiProblem, ResponseShapeError } from '@custodia/client'
-import { type Fault, FAULTS, faultPhrase, type Locale, type ProblemCode } from '@custodia/contract'
+import type { Fault, Locale, ProblemCode } from '@custodia/contract'
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
-import { knownProblems } from './problem-phrases.ts'
+import { knownFault, knownProblems } from './problem-phrases.ts'
 
 const localeOf = (i18n: I18n): Locale => (i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')
 
 /** Text of one fault in the reader's language (spec section 5), without its path. */
 export function faultText(fault: FieldFault, i18n: I18n): string {
   const { code, message, values } = fault
-  if (code in FAULTS) return faultPhrase(code as Fault['code'], inWords(values ?? {}, i18n), localeOf(i18n))
-  return knownProblems()?.[code as ProblemCode]?.[localeOf(i18n)] ?? message
+  const locale = localeOf(i18n)
+  return (
+    knownFault(code, inWords(values ?? {}, i18n), locale) ??
+    knownProblems()?.[code as ProblemCode]?.[locale] ??
+    message
+  )
 }
 
 const inWords = (values: Readonly<Record<string, string | number>>, i18n: I18n): Record<string, string> =>

@@ -1,20 +1,30 @@
 import type { Locale, ProblemCode } from '@custodia/contract'
+import type { textOfFault } from './fault-texts.ts'
 
 type Problems = Readonly<Record<ProblemCode, Readonly<Record<Locale, string>>>>
 
 /** Milliseconds to wait for the translated text; after that the server's text is shown. */
 const PATIENCE = 2000
-let known: Problems | undefined
+let problems: Problems | undefined
+let faultTexts: typeof textOfFault | undefined
 let loading: Promise<void> | undefined
 
 /** Translated problem texts, once loaded. */
-export const knownProblems = (): Problems | undefined => known
+export const knownProblems = (): Problems | undefined => problems
+/** Translated fault text, once loaded. */
+export const knownFault: typeof textOfFault = (...fault) => faultTexts?.(...fault)
 
-/** Loads the problem texts on demand. Never fails. */
+/** Forms check values before any server does, and hand over their own texts. */
+export function knowFaults(texts: typeof textOfFault): void {
+  faultTexts = texts
+}
+
+/** Loads the texts of problems and faults on demand. Never fails. */
 export function loadProblems(): Promise<void> {
   loading ??= import('./problem-texts.ts').then(
-    ({ PROBLEMS }) => {
-      known = PROBLEMS
+    (texts) => {
+      problems = texts.PROBLEMS
+      knowFaults(texts.textOfFault)
     },
     () => {
       loading = undefined

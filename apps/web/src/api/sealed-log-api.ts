@@ -1,20 +1,13 @@
 import { makeClientOf } from '@custodia/client'
 import { SEALED_LIMIT, sealedLogEndpoints, type SealedLog } from '@custodia/contract'
-import { queryOptions } from '@tanstack/react-query'
 import { portalCalls } from './api.ts'
-import { keyOf, repeatedRead } from './call-keys.ts'
+import { repeatedRead } from './call-keys.ts'
 
 const sealedLogApi = makeClientOf(sealedLogEndpoints, portalCalls)
 
-/** Milliseconds between two reads of how far the log is sealed. */
-const EVERY_MS = 30_000
-
 /** How far the audit log is sealed. */
-export const sealedLogQuery = queryOptions({
-  queryKey: keyOf('readSealedLog'),
-  queryFn: (context) => sealedLogApi.readSealedLog({ query: {} }, repeatedRead(context)),
-  refetchInterval: EVERY_MS,
-})
+export const readSealedLog = (context: Parameters<typeof repeatedRead>[0]): Promise<SealedLog> =>
+  sealedLogApi.readSealedLog({ query: {} }, repeatedRead(context))
 
 /** The sealed log as the lines of a file that `custodia-verify.mjs` verifies. */
 export async function readSealedFile(

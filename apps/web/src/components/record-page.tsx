@@ -4,23 +4,25 @@ import { ErrorState } from '../ui/states.tsx'
 import { BackOfPage, PageHeader, PageTabs } from '../ui/page-header.tsx'
 import type { LinkTarget, ListDefinition } from './lists/list-definition.ts'
 import { isNotFound } from '../api/failure-text.ts'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { StatusPage } from './status-page.tsx'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useMay } from '../api/use-profile.ts'
 
-/** Shown for a record that does not exist or is not visible, with a link to its list. */
-export function RecordNotFound(props: { back: LinkTarget; backLabel: ReactNode; children?: ReactNode }) {
-  const { t } = useLingui()
+/**
+ * Shown for a record that does not exist or is not visible, with a link to its list. The notice of the failed call says
+ * what happened; the page says why.
+ */
+export function RecordNotFound(props: { title: string; back: LinkTarget; backLabel: ReactNode }) {
   return (
     <StatusPage
       status="404"
-      title={t`Data not found`}
+      title={props.title}
       action={<Button renderRoot={(rest) => <Link {...rest} {...props.back} />}>{props.backLabel}</Button>}
     >
-      {props.children ?? <Trans>This record does not exist, or you may not see it.</Trans>}
+      <Trans>It does not exist, or your roles and groups do not allow it.</Trans>
     </StatusPage>
   )
 }
@@ -32,17 +34,11 @@ export function RecordPage<T>(props: {
   title: string
   back: LinkTarget
   backLabel: string
-  /** Names the missing record, where its reference is readable. */
-  notFound?: ReactNode
   children: (record: T) => ReactNode
 }) {
   const { data, error, refetch } = props.query
   if (isNotFound(error))
-    return (
-      <RecordNotFound back={props.back} backLabel={props.backLabel}>
-        {props.notFound}
-      </RecordNotFound>
-    )
+    return <RecordNotFound title={props.title} back={props.back} backLabel={props.backLabel} />
   const back = { to: props.back, label: props.backLabel }
   if (data !== undefined) return <BackOfPage value={back}>{props.children(data)}</BackOfPage>
   if (error !== null)

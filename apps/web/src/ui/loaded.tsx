@@ -19,7 +19,7 @@ export function Loaded<Data>(props: {
   if (error instanceof ApiProblem && error.status === 404)
     return (
       <Text role="alert" c="dimmed" my="md">
-        <Trans>This record does not exist, or you may not see it.</Trans>
+        <Trans>It does not exist, or your roles and groups do not allow it.</Trans>
       </Text>
     )
   if (error !== null) return <ErrorState onRetry={() => void refetch()} />

@@ -10,3 +10,14 @@ export const visible = (name: string): string =>
     TURNING,
     (control) => `[U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
   )
+
+/** The author in a field such as `opened_by`: by display name, else by sign-in name. Empty: none. */
+export function authorName<Field extends string>(
+  row: { readonly [Each in Field]?: string | null | undefined } & {
+    readonly [Each in `${Field}_name`]?: string | undefined
+  },
+  field: Field,
+): string {
+  const values: Readonly<Record<string, string | null | undefined>> = row
+  return visible(values[`${field}_name`] ?? values[field] ?? '')
+}

@@ -70,24 +70,31 @@ export interface CountedRow extends PayloadMetric {
   key: number
 }
 
-/** Reads at most `limit` counts after a cursor: periods newest first, others by insertion. */
+/** Where a page of counts ends: the key and count of its last row. */
+export type CountCursor = readonly [key: number, count: number]
+
+/** Reads at most `limit` counts after a cursor: periods newest first, others by count, the highest first. */
 export async function readCounts(
   q: Queryable,
   counted: Counted,
-  after: number | undefined,
+  after: CountCursor | undefined,
   limit: number,
 ): Promise<CountedRow[]> {
   const { bind, values } = binder()
   const isPeriods = counted.subject === 'periods'
-  const behind =
-    after === undefined ? '' : `and ${keyOf(counted)} ${isPeriods ? '<' : '>'} ${bind(after, 'bigint')}`
+  const order = isPeriods ? 'key desc' : 'count desc, key'
+  const earlier = after && isPeriods ? `and ${keyOf(counted)} < ${bind(after[0], 'bigint')}` : ''
+  const fewer =
+    after && !isPeriods
+      ? `having (-sum(n), key) > (${bind(-after[1], 'bigint')}, ${bind(after[0], 'bigint')})`
+      : ''
   const text = `
     select c.key, ${idOf(counted)} as id, c.counts, c.count from (
       select key, json_object_agg(name, n) as counts, sum(n)::bigint as count from (
-        select ${keyOf(counted)} as key, r.type, sum(r.count)::bigint as n from ${sourceSql(q, counted, bind)} ${behind} group by 1, 2
+        select ${keyOf(counted)} as key, r.type, sum(r.count)::bigint as n from ${sourceSql(q, counted, bind)} ${earlier} group by 1, 2
       ) s join payload_types t on t.code = s.type
-      group by key order by key ${isPeriods ? 'desc' : ''} limit ${bind(limit, 'int')}) c
-    order by key ${isPeriods ? 'desc' : ''}`
+      group by key ${fewer} order by ${order} limit ${bind(limit, 'int')}) c
+    order by ${order}`
   return (await q.query<CountedRow>(text, values)).rows
 }
 

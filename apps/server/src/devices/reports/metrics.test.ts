@@ -177,6 +177,12 @@ describe('device metrics', () => {
     const subjects = ['periods', 'devices', 'users', 'groups'] as const
     for (const subject of subjects) {
       const whole = await counts(fixture.alice, 'Daily', subject)
+      const totals = whole.map(([, , count]) => Number(count))
+      if (subject !== 'periods')
+        assert.deepEqual(
+          totals,
+          totals.toSorted((a, b) => b - a),
+        )
       const params = { scope: 'Daily', subject } as const
       const parts = await everyRow((paging) =>
         fixture.alice.api.countMetrics({ params, query: { limit: 1, ...paging } }),

@@ -14,6 +14,7 @@ import { deviceNames, personNames } from '../../device-records/names-store.ts'
 import { findGroupOfDevice, heldBy } from '../../device-records/store.ts'
 import {
   countCounts,
+  type CountCursor,
   type Counted,
   type CountedRow,
   metricList,
@@ -70,11 +71,11 @@ export const metricRoutes = (ctx: ListContext): Handlers<'countMetrics' | 'listM
       const counted = await resolve(q, context, params, query)
       if (query.type === 'total') return { total: counted ? await countCounts(q, counted) : 0 }
       const name = `metrics ${params.scope} by ${params.subject}`
-      const page = await pageOf<CountedRow, readonly [number]>(
+      const page = await pageOf<CountedRow, CountCursor>(
         ctx.cursors,
         { name, client_id: q.client_id, query },
-        async (after, limit) => (counted ? readCounts(q, counted, after?.[0], limit) : []),
-        ({ key }) => [key],
+        async (after, limit) => (counted ? readCounts(q, counted, after, limit) : []),
+        ({ key, count }) => [key, count],
       )
       return {
         ...page,

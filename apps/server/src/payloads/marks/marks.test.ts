@@ -22,6 +22,7 @@ describe('review marks', () => {
     bob = await openPerson(server, 'acme', 'bob')
     const [row] = await server.sql(`select client_id from clients where client = 'acme'`)
     client_id = Number(row?.client_id)
+    await server.sql(`update portal_sessions set display_name = 'Alice Ames' where user_reference = 'alice'`)
     await alice.api.saveReviewSettings({
       body: { reasons: ['Wrong price'], min_share: 50, requires_share: false },
     })
@@ -60,17 +61,17 @@ describe('review marks', () => {
     return true
   }
 
-  it('keep their author and time, and the last one counts for every reader', async () => {
+  it('keep their author, by name where it is known, and time, and the last one counts for every reader', async () => {
     const call = await store()
     await mark(bob, call, 'flagged', { reason: 'Wrong price', note: 'Look at 0:12' })
     await mark(alice, call, 'reviewed')
     for (const person of [alice, bob]) {
       const { marks } = await read(person, call)
       assert.deepEqual(
-        marks.map(({ mark, marked_by, reason, note }) => [mark, marked_by, reason, note]),
+        marks.map((each) => [each.mark, each.marked_by, each.marked_by_name, each.reason, each.note]),
         [
-          ['reviewed', 'alice', null, null],
-          ['flagged', 'bob', 'Wrong price', 'Look at 0:12'],
+          ['reviewed', 'alice', 'Alice Ames', null, null],
+          ['flagged', 'bob', undefined, 'Wrong price', 'Look at 0:12'],
         ],
       )
     }
@@ -193,7 +194,14 @@ describe('review marks', () => {
     const missing = [{ mark_id, status: 'NoMatchingRecord' }]
     assert.deepEqual((await withdraw(alice, mark_id)).data, missing)
     assert.deepEqual((await withdraw(bob, mark_id)).data, [
-      { mark_id, status: 'Ok', payload_reference: call, mark: 'flagged', marked_by: 'alice' },
+      {
+        mark_id,
+        status: 'Ok',
+        payload_reference: call,
+        mark: 'flagged',
+        marked_by: 'alice',
+        marked_by_name: 'Alice Ames',
+      },
     ])
     assert.deepEqual((await withdraw(bob, mark_id)).data, missing)
     const { marks } = await read(bob, call)

@@ -110,7 +110,7 @@ const WORDS = `
 /** Writes the list documents and search entries of payloads from their metadata. */
 export async function insertDocuments(
   tx: Tx,
-  items: readonly { subject: Subject; metadata: PayloadMeta }[],
+  items: readonly { subject: SearchPlace; metadata: PayloadMeta }[],
   now: number,
 ): Promise<void> {
   const found = items.map(({ subject, metadata }) => ({
@@ -134,7 +134,7 @@ function documentRow({
   metadata,
   entry,
 }: {
-  place: Subject
+  place: SearchPlace
   metadata: PayloadMeta
   entry: SearchEntry
 }) {
@@ -151,7 +151,7 @@ function documentRow({
   }
 }
 
-function numberRows({ subject, metadata }: { subject: Subject; metadata: PayloadMeta }) {
+function numberRows({ subject, metadata }: { subject: SearchPlace; metadata: PayloadMeta }) {
   const { all, second_party } = partyNumbers(metadata)
   const { client_id, service, payload_time, payload_id, type } = subject
   const second = new Set(second_party)

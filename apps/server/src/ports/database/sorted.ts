@@ -20,11 +20,12 @@ export function sortedSql(
   reference: string,
   { sort, from, limit }: SortedPage,
   first: number,
-): { value: string; page: string; values: (string | number | null)[]; name: string } {
+): { value: string; order: string; page: string; values: (string | number | null)[]; name: string } {
   if (sort === undefined)
     return {
       value: reference,
       page: `and ${reference} > $${first} order by ${reference} limit $${first + 1}`,
+      order: reference,
       values: [from?.[1] ?? '', limit],
       name: 'list',
     }
@@ -32,10 +33,12 @@ export function sortedSql(
   const value = sorts[isDescending ? sort.slice(1) : sort]
   if (value === undefined) throw new RangeError(`no sort ${sort}`)
   const direction = isDescending ? 'desc' : 'asc'
+  const order = `${value} ${direction}, ${reference} ${direction}`
   return {
     value,
+    order,
     page: `and ($${first}::text is null or (${value}, ${reference}) ${isDescending ? '<' : '>'} ($${first}, $${first + 1}))
-      order by ${value} ${direction}, ${reference} ${direction} limit $${first + 2}`,
+      order by ${order} limit $${first + 2}`,
     values: [from?.[0] ?? null, from?.[1] ?? null, limit],
     name: `by_${sort}`,
   }

@@ -1,3 +1,4 @@
+import { contradictedAt } from '../../sealed-log/holder-store.ts'
 import type { DestructionDetail, DestructionItem, DestructionReview } from '@custodia/contract'
 import { movedItem, refuseRelease, type ReleaseRefusal } from '@custodia/domain'
 import { settleAlert } from '../../alerts/raise.ts'
@@ -68,6 +69,7 @@ async function reviewOf(q: Queryable, client: string): Promise<DestructionReview
     updated_at: review?.at ?? null,
     updated_by: review?.by ?? null,
     confirmed_by: review?.confirmed_by ?? null,
+    contradicted_at: await contradictedAt(q),
   }
 }
 

@@ -9,6 +9,7 @@ import { SpecWord, type Words } from '../words/spec-word.tsx'
 import { csvTime, type CsvValue } from './csv.ts'
 import type { ListColumn } from './list-definition.ts'
 import { msg } from '@lingui/core/macro'
+import { authorName } from '../../ui/visible.ts'
 
 /** Options of a column; `csv` only where the file differs from the screen. */
 type Look<Row> = Pick<
@@ -141,6 +142,7 @@ const Word = ({ word }: { word: MessageDescriptor }) => useLingui()._(word)
 interface Saved {
   updated_at: number | null
   updated_by: string | null
+  updated_by_name?: string | undefined
 }
 
 /** Time and author of the last save; empty for system records. */
@@ -148,7 +150,7 @@ export function savedColumns<Row extends Saved>(): ListColumn<Row>[] {
   const column = columnsOf<Row>()
   return [
     column.moment('updated_at', msg`Updated`, (row) => row.updated_at, { width: 156, isOptional: true }),
-    column.text('updated_by', msg`Updated by`, (row) => row.updated_by, {
+    column.text('updated_by', msg`Updated by`, (row) => authorName(row, 'updated_by'), {
       width: 130,
       grow: 1,
       isOptional: true,

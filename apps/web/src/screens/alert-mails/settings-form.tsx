@@ -1,6 +1,7 @@
 import {
   MAIL_FREQUENCIES,
   type MailFrequency,
+  type AlertSeverity,
   type AlertSubscription,
   type AlertSubscriptionInput,
   type Locale,
@@ -9,11 +10,13 @@ import {
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Radio, Select, Stack } from '@mantine/core'
+import { useState } from 'react'
 import { alertMailsApi } from '../../api/alerting-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { LANGUAGE_NAMES } from '../../components/frame/frame-parts.tsx'
 import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { wordOptions, type Words } from '../../components/words/spec-word.tsx'
+import { storedOf } from '../../ui/form/conflict.ts'
 import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { visible } from '../../ui/visible.ts'
@@ -33,40 +36,71 @@ const SEVERITIES = [
   ['medium', 'Medium'],
   ['low', 'Low'],
 ] as const
+const USUAL = {
+  low: 'never',
+  medium: 'daily',
+  high: 'at_once',
+  digest_hour: 6,
+  address_source: 'claimed',
+} as const
 
-/** Settings: alerts, delay, language and address. */
+/** Settings: alerts, delay, language and address. They are read once: the page asks again every few seconds. */
 export function SettingsForm({ subscription }: { subscription: AlertSubscription }) {
+  const [start, setStart] = useState(subscription)
+  return <Fields key={start.version} start={start} subscription={subscription} onSaved={setStart} />
+}
+
+function Fields({
+  start,
+  subscription: { claimed_address, confirmed_address },
+  onSaved,
+}: {
+  start: AlertSubscription
+  subscription: AlertSubscription
+  onSaved: (saved: AlertSubscription) => void
+}) {
   const { t, i18n } = useLingui()
-  const { settings, claimed_address, confirmed_address } = subscription
   const efforts = useFrequencies()
+  const severityLabel = (severity: AlertSeverity) => {
+    const word = i18n._(ALERT_SEVERITY_WORDS[severity])
+    return t`Severity: ${word}`
+  }
+  const frequencyText = (frequency: MailFrequency) => i18n._(FREQUENCY_WORDS[frequency])
+  const draftOf = ({ settings }: AlertSubscription): AlertSubscriptionInput =>
+    settings ?? { ...USUAL, language: i18n.locale as Locale }
   const form = useForm<AlertSubscriptionInput, AlertSubscription>({
-    initial: settings ?? {
-      language: i18n.locale as Locale,
-      low: 'never',
-      medium: 'daily',
-      high: 'at_once',
-      digest_hour: 6,
-      address_source: 'claimed',
+    initial: draftOf(start),
+    stored: storedOf(start, () => alertMailsApi.readAlertSubscription({ query: {} }), draftOf),
+    labels: {
+      ...Object.fromEntries(SEVERITIES.map(([name, severity]) => [name, severityLabel(severity)])),
+      digest_hour: t`Time of the daily email`,
+      language: t`Email language`,
+      address_source: t`Send to`,
     },
-    save: (body) => alertMailsApi.saveAlertSubscription({ query: {}, body }),
-    onSaved: () => noticeDone(t`Email alerts saved`),
+    texts: {
+      ...Object.fromEntries(SEVERITIES.map(([name]) => [name, frequencyText])),
+      digest_hour: (hour: number) => HOURS[hour]?.label ?? '',
+      language: (language: Locale) => LANGUAGE_NAMES[language],
+    },
+    save: (body, version) => alertMailsApi.saveAlertSubscription({ query: {}, body }, { if_match: version }),
+    onSaved: (saved) => {
+      noticeDone(t`Email alerts saved`)
+      onSaved(saved)
+    },
   })
   const { set, values } = form
   return (
     <ShortForm form={form} save={<Trans>Save</Trans>}>
-      {SEVERITIES.map(([name, severity]) => {
-        const word = i18n._(ALERT_SEVERITY_WORDS[severity])
-        return (
-          <Select
-            key={name}
-            label={t`Severity: ${word}`}
-            data={efforts}
-            value={values[name]}
-            onChange={(next) => next !== null && set({ [name]: next as MailFrequency })}
-            allowDeselect={false}
-          />
-        )
-      })}
+      {SEVERITIES.map(([name, severity]) => (
+        <Select
+          key={name}
+          label={severityLabel(severity)}
+          data={efforts}
+          value={values[name]}
+          onChange={(next) => next !== null && set({ [name]: next as MailFrequency })}
+          allowDeselect={false}
+        />
+      ))}
       <Select
         label={t`Time of the daily email`}
         data={HOURS}

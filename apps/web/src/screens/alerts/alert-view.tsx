@@ -7,7 +7,7 @@ import { Fact, Facts } from '../../components/facts.tsx'
 import { ALERT_SCOPE_WORDS, ALERT_TYPE_WORDS } from '../../components/words/alert-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { Reference } from '../../ui/reference.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 import { Time } from '../../ui/time.tsx'
 import { Advice, AlertStateMark, alertTexts, occurrenceText, Severity } from './alert-cells.tsx'
 import classes from './alerts.module.css'
@@ -159,7 +159,7 @@ function AlertFacts({ alert, client }: { alert: Alert; client: string | undefine
       </Facts>
       {alert.cleared_at !== null && (
         <Facts title={t`Cleared`}>
-          <Fact label={t`By`}>{alert.cleared_by}</Fact>
+          <Fact label={t`By`}>{authorName(alert, 'cleared_by')}</Fact>
           <Fact label={t`At`}>
             <Time at={alert.cleared_at} style="second" />
           </Fact>

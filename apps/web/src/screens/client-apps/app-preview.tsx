@@ -5,6 +5,7 @@ import { type PreviewProps, RecordPreview } from '../../components/record-previe
 import { Time } from '../../ui/time.tsx'
 import { appsApi } from '../../api/client-apps-api.ts'
 import { recordQuery } from '../../api/queries.ts'
+import { authorName } from '../../ui/visible.ts'
 
 /** A client app, for its drawer and its preview. */
 export const appQuery = recordQuery('readClientApp', (app_reference, options) =>
@@ -16,7 +17,7 @@ export default function AppPreview({ rowKey, row }: PreviewProps<ClientApp>) {
   const { t } = useLingui()
   return (
     <RecordPreview row={row} query={appQuery(rowKey)} action="account.apps:read" isRowWhole>
-      {({ app_reference, oidc_config, last_seen, roles, group, cidr_ranges, updated_at, updated_by }) => (
+      {({ app_reference, oidc_config, last_seen, roles, group, cidr_ranges, updated_at, ...app }) => (
         <>
           <Facts title={t`Identity`}>
             <Fact label={t`Name`}>{app_reference}</Fact>
@@ -34,7 +35,7 @@ export default function AppPreview({ rowKey, row }: PreviewProps<ClientApp>) {
           </Facts>
           <Facts title={t`Last change`}>
             <Fact label={t`At`}>{updated_at && <Time at={updated_at} />}</Fact>
-            <Fact label={t`By`}>{updated_by}</Fact>
+            <Fact label={t`By`}>{authorName(app, 'updated_by')}</Fact>
           </Facts>
         </>
       )}

@@ -18,6 +18,7 @@ import { noticeDone } from '../../api/notices.ts'
 import { ClaimPreview } from '../identity-providers/claim-preview.tsx'
 import { MappingFields, useMappingWords } from '../identity-providers/mapping-fields.tsx'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
+import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -141,6 +142,30 @@ function useRolesOfClient(client: string): readonly string[] {
 
 type Values = IdentityValues & { claim_mapping: ClaimMapping }
 
+const draftOf = (
+  account: Pick<ClientAccount, 'oidc_issuer' | 'oidc_client_id' | 'oidc_phone_client_id' | 'claim_mapping'>,
+): Values => ({
+  kind: account.oidc_issuer === null ? 'installation' : 'own',
+  issuer: account.oidc_issuer ?? '',
+  oidc_client_id: account.oidc_client_id ?? '',
+  oidc_phone_client_id: account.oidc_phone_client_id ?? '',
+  client_secret: '',
+  claim_mapping: account.claim_mapping,
+})
+
+/** What a waiting change proposes, as far as it is shown. */
+const proposedOf = (change: IdentityChange | null) =>
+  change && { oidc_issuer: change.issuer, oidc_client_id: change.oidc_client_id }
+
+/** The account once more, with the author of the change that waits. */
+async function readNewest({ client }: ClientAccount) {
+  const all = await allPages((paging) => internalApi.listClients({ query: { ...paging, search: client } }))
+  const newest = all.find((each) => each.client === client)
+  if (newest === undefined) throw new Error(`no client ${client}`)
+  const { proposed_at = null, proposed_by = null } = newest.identity_change ?? {}
+  return { ...newest, updated_at: proposed_at, updated_by: proposed_by }
+}
+
 /** Identity provider of a client. The secret is write-only. */
 export default function IdentityDrawer({
   account,
@@ -150,7 +175,7 @@ export default function IdentityDrawer({
   onClose: () => void
 }) {
   const { t } = useLingui()
-  const { client, client_name, oidc_issuer, oidc_client_id, oidc_phone_client_id } = account
+  const { client, client_name, oidc_issuer } = account
   const words = useMappingWords(account.claim_mapping.roles_from === 'portal')
   const labels = {
     ...useIdentityLabels(),
@@ -160,23 +185,24 @@ export default function IdentityDrawer({
   }
   const form = useForm<Values, ClientAccount | Proposed>({
     labels,
-    initial: {
-      kind: oidc_issuer === null ? 'installation' : 'own',
-      issuer: oidc_issuer ?? '',
-      oidc_client_id: oidc_client_id ?? '',
-      oidc_phone_client_id: oidc_phone_client_id ?? '',
-      client_secret: '',
-      claim_mapping: account.claim_mapping,
-    },
+    initial: draftOf(account),
+    stored: storedOf(
+      account,
+      () => readNewest(account),
+      ({ identity_change, ...newest }) => draftOf({ ...newest, ...proposedOf(identity_change) }),
+    ),
     check: (values) => [
       ...shapeFaults(ClientIdentity, identityOf(values)),
       ...shapeFaults(MappingShape, values.claim_mapping, 'claim_mapping'),
     ],
-    save: (values) =>
-      internalApi.saveClientIdentity({
-        params: { client },
-        body: { identity: identityOf(values), claim_mapping: values.claim_mapping },
-      }),
+    save: (values, version) =>
+      internalApi.saveClientIdentity(
+        {
+          params: { client },
+          body: { identity: identityOf(values), claim_mapping: values.claim_mapping },
+        },
+        { if_match: version },
+      ),
     onSaved: (answer) => {
       noticeDone(
         isProposed(answer)

@@ -17,6 +17,8 @@ export function BarTable(props: {
   caption: string
   heading: string
   total: number
+  /** The count of a full bar; absent: the total. */
+  full?: number | undefined
   rows: readonly BarRow[]
 }) {
   const { i18n } = useLingui()
@@ -53,13 +55,19 @@ export function BarTable(props: {
                 )}
               </th>
               <td>
-                <Progress value={share * 100} color={row.color ?? 'blue'} size={8} radius="xl" aria-hidden />
+                <Progress
+                  value={(row.count / (props.full || props.total || 1)) * 100}
+                  color={row.color ?? 'blue'}
+                  size={8}
+                  radius="xl"
+                  aria-hidden
+                />
               </td>
               <td className={classes.number} data-strong>
                 {i18n.number(row.count)}
               </td>
               <td className={classes.number}>
-                {i18n.number(share, { style: 'percent', maximumFractionDigits: 0 })}
+                {i18n.number(share, { style: 'percent', maximumFractionDigits: props.full ? 1 : 0 })}
               </td>
             </tr>
           )

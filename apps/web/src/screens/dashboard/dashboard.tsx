@@ -24,9 +24,13 @@ export function DashboardScreen() {
   return (
     <>
       <PageHeader title={t`Home`} />
-      <Stack gap="lg" className={classes.home}>
+      <Stack
+        gap="lg"
+        className={classes.home}
+        data-unknown={(data === undefined && error === null) || undefined}
+      >
         {data?.open_steps && data.open_steps.length > 0 && (
-          <Suspense fallback={null}>
+          <Suspense fallback={<div data-pending />}>
             <FirstSteps open={data.open_steps} />
           </Suspense>
         )}

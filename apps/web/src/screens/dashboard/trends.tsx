@@ -1,6 +1,6 @@
 import { CAPTURE_DAYS, type PayloadMetric, serviceOf } from '@custodia/contract'
-import { Trans, useLingui } from '@lingui/react/macro'
-import { Card, Group, SimpleGrid, Text, Title } from '@mantine/core'
+import { useLingui } from '@lingui/react/macro'
+import { Box, Card, SimpleGrid, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { pageOf } from '../../api/all-pages.ts'
@@ -8,17 +8,21 @@ import { keyOf } from '../../api/call-keys.ts'
 import { fleetApi, metricsApi } from '../../api/fleet-api.ts'
 import { reviewApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
+import { Pictured } from '../../components/charts/pictured.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { formatTime } from '../../ui/time-format.ts'
+import { BarTable } from './bar-table.tsx'
 import type { ScreenService } from '../payloads/services.ts'
 import { SERVICES } from '../payloads/services.ts'
-import TimeChart, { type Series } from './time-chart.tsx'
-import classes from './trends.module.css'
 import { useSeenServices } from './work-items.ts'
 
 const DAY = 86_400
 const WEEKS = 8
+/** Days of the trends. */
+const DAYS = 30
+/** People and groups with most recordings. */
+const TOP = 10
 const COLORS: Record<ScreenService, string> = {
   calls: 'blue',
   messages: 'teal',
@@ -35,6 +39,8 @@ export default function Trends() {
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
       {may('metrics:list') && <RecordedPerDay />}
       {may('reviews:list') && <CoveragePerWeek />}
+      {may('metrics:list') && <MostRecorded subject="users" />}
+      {may('metrics:list') && <MostRecorded subject="groups" />}
       {may('capture_gaps:list') && <CaptureHealth />}
     </SimpleGrid>
   )
@@ -72,21 +78,23 @@ const isoDay = (at: number): string => new Date(at * 1000).toISOString().slice(0
 function RecordedPerDay() {
   const { t, i18n } = useLingui()
   const seen = useSeenServices()
-  const times = useMemo(() => Array.from({ length: 30 }, (_, i) => midnight(29 - i)), [])
-  const query = useQuery(countsQuery('Daily', times[0] ?? 0, 31))
+  const times = useMemo(() => Array.from({ length: DAYS }, (_, i) => midnight(DAYS - 1 - i)), [])
+  const query = useQuery(countsQuery('Daily', midnight(2 * DAYS - 1), 2 * DAYS))
   return (
-    <Trend title={t`Recorded per day, last 30 days`} query={query}>
+    <Trend title={t`Recorded per day, last 30 days`} height={510} query={query}>
       {({ data }) => {
         const rows = seen
           .map((service) => ({
             service,
             values: times.map((at) => sumOf(data, isoDay(at), service)),
+            former: times.reduce((all, at) => all + sumOf(data, isoDay(at - DAYS * DAY), service), 0),
           }))
           .filter(({ values }) => values.some((value) => value > 0))
         const sum = (values: readonly number[], from: number, to?: number) =>
           i18n.number(values.slice(from, to).reduce((all, value) => all + value, 0))
         return (
           <Pictured
+            none={t`Nothing in this period.`}
             times={times}
             series={rows.map(({ service, values }) => ({
               label: i18n._(SERVICES[service].title),
@@ -108,11 +116,66 @@ function RecordedPerDay() {
                   cell: ({ values }) => sum(values, -14, -7),
                 },
                 { id: 'all', label: t`30 days`, align: 'end', cell: ({ values }) => sum(values, 0) },
+                {
+                  id: 'former',
+                  label: t`30 days before`,
+                  align: 'end',
+                  cell: ({ former }) => i18n.number(former),
+                },
               ]}
             />
           </Pictured>
         )
       }}
+    </Trend>
+  )
+}
+
+/** The ten people or groups with most recordings, and their share of all. */
+function MostRecorded({ subject }: { subject: 'users' | 'groups' }) {
+  const { t } = useLingui()
+  const from = isoDay(midnight(DAYS - 1))
+  const query = useQuery({
+    queryKey: keyOf('countMetrics', 'Daily', subject, from),
+    queryFn: ({ signal }) =>
+      pageOf(
+        metricsApi.countMetrics(
+          { params: { scope: 'Daily', subject }, query: { from, limit: TOP } },
+          { signal },
+        ),
+      ),
+  })
+  const perDay = useQuery(countsQuery('Daily', midnight(2 * DAYS - 1), 2 * DAYS)).data?.data ?? []
+  const all = perDay.reduce((sum, { id, count }) => sum + ((id ?? '') >= from ? count : 0), 0)
+  const title =
+    subject === 'users'
+      ? t`Most recordings by person, last 30 days`
+      : t`Most recordings by group, last 30 days`
+  return (
+    <Trend title={title} height={390} query={query}>
+      {({ data }) => (
+        <BarTable
+          caption={title}
+          heading={subject === 'users' ? t`Device user` : t`Group`}
+          total={all}
+          full={data[0]?.count}
+          rows={data.map(({ id, name, count }) => ({
+            label: name ?? id ?? t`Unassigned`,
+            count,
+            to: {
+              to: '/dashboard/devices/metrics',
+              search: (id === null
+                ? { scope: 'Daily', by: subject }
+                : {
+                    scope: 'Daily',
+                    by: 'periods',
+                    [subject === 'users' ? 'device_user_reference' : 'groups']:
+                      subject === 'users' ? id : [id],
+                  }) as never,
+            },
+          }))}
+        />
+      )}
     </Trend>
   )
 }
@@ -136,7 +199,7 @@ function CoveragePerWeek() {
     queryFn: ({ signal }) => reviewApi.countReviews({ query: { from: isoDay(from) } }, { signal }),
   })
   return (
-    <Trend title={t`Review coverage per week`} query={reviews}>
+    <Trend title={t`Review coverage per week`} height={600} query={reviews}>
       {({ weeks }) => {
         const of = (at: number, kind: 'heard' | 'reviewed') =>
           weeks.reduce((sum, row) => sum + (row.week === at ? row[kind] : 0), 0)
@@ -148,6 +211,7 @@ function CoveragePerWeek() {
         }))
         return (
           <Pictured
+            none={t`Nothing in this period.`}
             times={times}
             series={[
               ...(may('metrics:list')
@@ -217,11 +281,12 @@ function CaptureHealth() {
     queryFn: ({ signal }) => fleetApi.countCaptureGaps({}, { signal }),
   })
   return (
-    <Trend title={t`Open capture gaps, last 30 days`} query={query}>
+    <Trend title={t`Open capture gaps, last 30 days`} height={420} query={query}>
       {({ days }) => {
         const rows = [0, 1, 7, CAPTURE_DAYS - 1].flatMap((back) => days.at(-1 - back) ?? [])
         return (
           <Pictured
+            none={t`Nothing in this period.`}
             times={days.map(({ day }) => day)}
             series={[{ label: t`Capture gaps`, color: 'red', values: days.map(({ open }) => open) }]}
           >
@@ -248,6 +313,8 @@ function CaptureHealth() {
 /** Card of a trend with its query. */
 function Trend<Data>(props: {
   title: string
+  /** Pixels of the content, kept free until it is there. */
+  height: number
   query: { data: Data | undefined; error: unknown; refetch: () => unknown }
   children: (data: Data) => ReactNode
 }) {
@@ -256,40 +323,11 @@ function Trend<Data>(props: {
       <Title order={2} mb="md">
         {props.title}
       </Title>
-      <Loaded query={props.query} height={280}>
-        {props.children}
-      </Loaded>
+      <Box mih={props.height}>
+        <Loaded query={props.query} height={props.height}>
+          {props.children}
+        </Loaded>
+      </Box>
     </Card>
-  )
-}
-
-/** The picture, its legend, and the table with the same numbers. */
-function Pictured(props: { times: readonly number[]; series: readonly Series[]; children: ReactNode }) {
-  if (props.series.length === 0)
-    return (
-      <Text c="dimmed">
-        <Trans>Nothing in this period.</Trans>
-      </Text>
-    )
-  return (
-    <>
-      <TimeChart times={props.times} series={props.series} />
-      <Group gap="md" mb="sm" aria-hidden>
-        {props.series.map(({ label, color }) => (
-          <Group key={label} gap={6}>
-            <span
-              className={classes.swatch}
-              style={{
-                background: `light-dark(var(--mantine-color-${color}-7), var(--mantine-color-${color}-4))`,
-              }}
-            />
-            <Text size="xs" c="dimmed">
-              {label}
-            </Text>
-          </Group>
-        ))}
-      </Group>
-      {props.children}
-    </>
   )
 }

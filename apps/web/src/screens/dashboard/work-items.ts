@@ -84,18 +84,18 @@ export function useFaultItems(): WorkItem[] {
       counts: counts('altered', { is_altered: true }),
     },
     {
-      id: 'quarantined',
-      icon: 'lock',
-      label: i18n._(PAYLOAD_STATE_WORDS.Quarantined),
-      isGrave: true,
-      counts: counts('quarantined', { states: ['Quarantined'] }),
-    },
-    {
       id: 'failed',
       icon: 'warning',
       label: i18n._(PAYLOAD_STATE_WORDS.Failed),
       isGrave: true,
       counts: counts('failed', { states: ['Failed'], is_altered: false }),
+    },
+    {
+      id: 'quarantined',
+      icon: 'lock',
+      label: i18n._(PAYLOAD_STATE_WORDS.Quarantined),
+      isGrave: true,
+      counts: counts('quarantined', { states: ['Quarantined'] }),
     },
   ]
 }
@@ -118,7 +118,7 @@ export function useCaptureItems(): WorkItem[] {
           {
             id: 'gaps',
             icon: 'x' as const,
-            label: t`People who are not recorded`,
+            label: t`Open capture gaps`,
             isGrave: true,
             counts: of(({ capture_gaps }) => [
               {

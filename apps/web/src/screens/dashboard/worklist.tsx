@@ -29,10 +29,10 @@ export function Worklist({ totals }: { totals: HomeTotals }) {
   const items = [
     ...useFaultItems(),
     ...useCaptureItems(),
+    ...useReviewItems(totals),
     ...useDecisionItems(),
     ...useNoticeItems(),
     ...useSearchItems(),
-    ...useReviewItems(totals),
   ]
   if (items.length === 0) return null
   // In order: a line that loads later never moves the lines before it.

@@ -6,7 +6,7 @@ import { keyOf } from '../../api/call-keys.ts'
 import { exportsApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName } from '../../ui/visible.ts'
 import { ExportParts } from '../payloads/actions/export-parts.tsx'
 
 /** Copies of a request; their author downloads the parts here until they expire. */
@@ -27,7 +27,7 @@ export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
         <Trans>A copy excludes deleted recordings. Mention this in the answer, or restore them first.</Trans>
       </Text>
       <Stack gap="md">
-        {copies.map(({ export_id, made_at, made_by, items, refused, deleted, is_cut }) => {
+        {copies.map(({ export_id, made_at, items, refused, deleted, is_cut, ...copy }) => {
           const mine = data?.data.find((each) => each.export_id === export_id)
           return mine ? (
             <Stack key={export_id} gap={4}>
@@ -36,7 +36,7 @@ export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
             </Stack>
           ) : (
             <Text key={export_id} size="sm" component="div">
-              <Time at={made_at} style="second" /> · {visible(made_by)} ·{' '}
+              <Time at={made_at} style="second" /> · {authorName(copy, 'made_by')} ·{' '}
               <Plural value={items} one="# recording" other="# recordings" />
               {refused > 0 && (
                 <>

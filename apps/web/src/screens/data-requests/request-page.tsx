@@ -22,7 +22,7 @@ import { PageAct } from '../../ui/page-act.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { PageMenu } from '../../ui/page-menu.tsx'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 import { PersonName } from '../../components/devices/owners.tsx'
 import { PlaceLink } from '../../components/place-link.tsx'
 import { Reference } from '../../ui/reference.tsx'
@@ -114,7 +114,7 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
             </Loaded>
             {shown.copies.length > 0 && <Copies copies={shown.copies} />}
             <Text size="sm" c="dimmed">
-              {t`Recorded by`} {visible(shown.opened_by)} · <Time at={shown.opened_at} style="second" />
+              {t`Recorded by`} {authorName(shown, 'opened_by')} · <Time at={shown.opened_at} style="second" />
             </Text>
           </PageBody>
         </>
@@ -175,7 +175,7 @@ function RequestFacts({ request }: { request: DataRequestDetail }) {
       <Fact label={t({ context: 'request of a person', message: 'Closed' })}>
         {request.closed_at !== null && (
           <>
-            <Time at={request.closed_at} style="second" /> · {visible(request.closed_by ?? '')}
+            <Time at={request.closed_at} style="second" /> · {authorName(request, 'closed_by')}
           </>
         )}
       </Fact>

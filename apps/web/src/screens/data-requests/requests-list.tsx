@@ -15,6 +15,7 @@ import { ListPage } from '../../components/lists/list-page.tsx'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { DueAt, RequestPage, RequestState } from './request-page.tsx'
 import { KIND_WORDS, STATE_WORDS, SUBJECT_WORDS } from './request-words.ts'
+import { authorName } from '../../ui/visible.ts'
 
 const column = columnsOf<DataRequest>()
 const subjectOf = (row: DataRequest) => row.subject_name ?? row.subject
@@ -71,7 +72,7 @@ const requests = defineList({
     column.text(
       'opened_by',
       msg({ context: 'request of a person', message: 'Recorded by' }),
-      (row) => row.opened_by,
+      (row) => authorName(row, 'opened_by'),
       { width: 150 },
     ),
   ],

@@ -8,6 +8,7 @@ import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { UserState, userQuery } from './user.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
+import { authorName } from '../../ui/visible.ts'
 
 /** Link to the legal hold of the person. */
 const holdOf = ({ device_user_reference }: DeviceUser) =>
@@ -50,7 +51,7 @@ export function UserFacts({ user, isPart = false }: { user: DeviceUser; isPart?:
       </Facts>
       <Facts title={t`Last change`} isPart={isPart}>
         <Fact label={t`At`}>{updated_at !== null && <Time at={updated_at} />}</Fact>
-        <Fact label={t`By`}>{user.updated_by}</Fact>
+        <Fact label={t`By`}>{authorName(user, 'updated_by')}</Fact>
       </Facts>
     </>
   )

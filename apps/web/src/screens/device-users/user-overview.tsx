@@ -10,7 +10,7 @@ import { EnrolmentStateBadge } from '../enrolments/enrolment.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 import { allPages } from '../../api/all-pages.ts'
 import { DeviceLink } from '../../components/devices/links.tsx'
 import { DeviceStateBadge } from '../../components/devices/device-badges.tsx'
@@ -123,10 +123,10 @@ function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser 
                 {
                   id: 'made',
                   label: t`Created`,
-                  cell: ({ created_at, created_by, description }) => (
+                  cell: ({ created_at, description, ...enrolment }) => (
                     <Stack gap={0}>
                       <span>
-                        <Time at={created_at} /> · {visible(created_by)}
+                        <Time at={created_at} /> · {authorName(enrolment, 'created_by')}
                       </span>
                       {description !== null && <span>{visible(description)}</span>}
                     </Stack>

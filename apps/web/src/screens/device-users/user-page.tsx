@@ -1,6 +1,6 @@
 import { type DeviceUser, USER_TABS } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { Box, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
@@ -33,9 +33,6 @@ export function UserPage({ reference }: { reference: string }) {
       title={t`Device user`}
       back={{ to: '/dashboard/devices/users' }}
       backLabel={t`All device users`}
-      notFound={
-        <Trans>Device user {reference} does not exist, or your roles and groups do not allow them.</Trans>
-      }
     >
       {(user) => <Shown user={user} />}
     </RecordPage>

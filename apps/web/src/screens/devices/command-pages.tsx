@@ -24,6 +24,7 @@ import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { DEVICE_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
+import { authorName } from '../../ui/visible.ts'
 
 const column = columnsOf<DeviceCommand>()
 const COLUMNS = {
@@ -49,7 +50,10 @@ const COLUMNS = {
     (row) => row.completed_at,
     { width: 154, none: msg`Not yet` },
   ),
-  raised_by: column.text('raised_by', msg`Sent by`, (row) => row.raised_by, { width: 120, grow: 0.6 }),
+  raised_by: column.text('raised_by', msg`Sent by`, (row) => authorName(row, 'raised_by'), {
+    width: 120,
+    grow: 0.6,
+  }),
   device: ownerColumns<DeviceCommand>().device,
   group: column.group('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.6 }),
   message: column.text('message', msg`Phone response`, (row) => row.message, {

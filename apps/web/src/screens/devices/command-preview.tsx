@@ -12,7 +12,7 @@ import {
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 
 /** Preview of a command: parameters and each step. */
 export default function CommandPreview({ row }: PreviewProps<DeviceCommand>) {
@@ -51,7 +51,7 @@ export default function CommandPreview({ row }: PreviewProps<DeviceCommand>) {
         <Fact label={t`Parameters`}>
           {Object.keys(params).length > 0 && <Code block>{visible(JSON.stringify(params, null, 2))}</Code>}
         </Fact>
-        <Fact label={t`Sent by`}>{visible(row.raised_by)}</Fact>
+        <Fact label={t`Sent by`}>{authorName(row, 'raised_by')}</Fact>
         <OwnerFacts row={row} />
         <Fact label={t`Reference`}>
           <Reference value={row.command_reference} length={28} />

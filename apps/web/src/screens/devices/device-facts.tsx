@@ -14,7 +14,7 @@ import {
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { deviceQuery } from '../../api/phones-api.ts'
 
@@ -76,7 +76,7 @@ function StateFacts({ device, isPart }: PartProps) {
       <Fact label={t({ context: 'device', message: 'Blocked' })}>
         {blocked_at !== null && (
           <>
-            <Time at={blocked_at} /> · {device.blocked_by}
+            <Time at={blocked_at} /> · {authorName(device, 'blocked_by')}
           </>
         )}
       </Fact>

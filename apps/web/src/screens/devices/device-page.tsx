@@ -1,7 +1,7 @@
 import { withTexts } from '../../i18n/i18n.ts'
 import { type Device, DEVICE_TABS, hasOwnPage } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { Box, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -36,7 +36,6 @@ export function DevicePage({ reference, isGps = false }: { reference: string; is
       title={t`Device`}
       back={{ to: '/dashboard/devices' }}
       backLabel={t`All devices`}
-      notFound={<Trans>Device {reference} does not exist, or your roles and groups do not allow it.</Trans>}
     >
       {(device) => <Shown device={device} isGps={isGps} />}
     </RecordPage>

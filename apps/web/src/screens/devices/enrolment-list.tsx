@@ -9,7 +9,7 @@ import { ListPage } from '../../components/lists/list-page.tsx'
 import { personName, GroupName } from '../../components/names.tsx'
 import { ENROLMENT_STATE_WORDS, EnrolmentStateBadge, enrolmentQuery } from '../enrolments/enrolment.tsx'
 import { wordOptions } from '../../components/words/spec-word.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 import { UserLink } from '../../components/devices/links.tsx'
 import { EnrolledDevices, RevokeButton } from '../enrolments/enrolled-devices.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -47,7 +47,10 @@ const enrolments = defineList({
     column.drawn('phones', msg`Phones`, PhonesCell, (row) => row.uses, { width: 90, align: 'end' }),
     column.text('phone', msg`Newest phone`, newestOf, { width: 140, grow: 1, stacked: 'line' }),
     column.moment('created_at', msg`Created`, (row) => row.created_at, { width: 154, stacked: 'line' }),
-    column.text('created_by', msg`Created by`, (row) => row.created_by, { width: 110, grow: 0.6 }),
+    column.text('created_by', msg`Created by`, (row) => authorName(row, 'created_by'), {
+      width: 110,
+      grow: 0.6,
+    }),
     column.moment('expires_at', msg`Valid until`, (row) => row.expires_at, { width: 154 }),
     column.group('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.8 }),
     column.text('sent_to', msg`Sent to`, (row) => row.sent_to, { width: 150, grow: 1, isOptional: true }),
@@ -113,8 +116,7 @@ export function EnrolmentPreview({ rowKey, row }: PreviewProps<Enrolment>) {
 
 function Shown({ enrolment }: { enrolment: Enrolment }) {
   const { t, i18n } = useLingui()
-  const { device_user_reference, enrolment_state, max_uses, matches_email, revoked_at, revoked_by } =
-    enrolment
+  const { device_user_reference, enrolment_state, max_uses, matches_email, revoked_at } = enrolment
   return (
     <>
       <Facts title={t`Enrolment`}>
@@ -136,7 +138,7 @@ function Shown({ enrolment }: { enrolment: Enrolment }) {
         <Fact label={t`Note`}>{enrolment.description !== null && visible(enrolment.description)}</Fact>
         <Fact label={t`Sent to`}>{enrolment.sent_to !== null && visible(enrolment.sent_to)}</Fact>
         <Fact label={t`Created`}>
-          <Time at={enrolment.created_at} /> · {visible(enrolment.created_by)}
+          <Time at={enrolment.created_at} /> · {authorName(enrolment, 'created_by')}
         </Fact>
         <Fact label={t`Valid until`}>
           <Time at={enrolment.expires_at} />
@@ -144,7 +146,7 @@ function Shown({ enrolment }: { enrolment: Enrolment }) {
         <Fact label={t({ context: 'enrolment', message: 'Revoked' })}>
           {revoked_at !== null && (
             <>
-              <Time at={revoked_at} /> · {revoked_by}
+              <Time at={revoked_at} /> · {authorName(enrolment, 'revoked_by')}
             </>
           )}
         </Fact>

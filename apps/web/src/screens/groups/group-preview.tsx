@@ -13,6 +13,7 @@ import type { SearchOf } from '../../components/lists/call-search.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 import { TagChips } from './tag-chips.tsx'
+import { authorName } from '../../ui/visible.ts'
 
 /** Days within which an active device was seen (reading-the-spec: inactivity threshold). */
 const ACTIVE_DAYS = '30'
@@ -153,7 +154,7 @@ function Group({ group }: { group: StoredGroup }) {
             <Trans>
               Updated <Time at={group.updated_at} />
             </Trans>
-            {group.updated_by !== null && <> · {group.updated_by}</>}
+            {group.updated_by !== null && <> · {authorName(group, 'updated_by')}</>}
           </Text>
         )}
       </div>

@@ -2,7 +2,7 @@ import type { GivenRole, RoleAssignment } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 import { Fact } from '../../components/facts.tsx'
 
 interface RightsFactsProps {
@@ -65,7 +65,7 @@ export function Assigned({ role, assignment }: { role: string; assignment: RoleA
   if (!found) return <Trans>assigned in the portal</Trans>
   return (
     <Trans>
-      assigned by {visible(found.assigned_by)}, <Time at={found.assigned_at} style="day" />
+      assigned by {authorName(found, 'assigned_by')}, <Time at={found.assigned_at} style="day" />
     </Trans>
   )
 }

@@ -7,7 +7,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 import { UserLink } from '../../components/devices/links.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
@@ -96,15 +96,15 @@ function Period({ period }: { period: LegalHoldPeriod }) {
   return (
     <Facts title={to === null ? t`Current hold` : t`Previous holds`}>
       <Fact label={t`Since`}>
-        <Time at={from} style="second" /> · {visible(period.set_by)}
+        <Time at={from} style="second" /> · {authorName(period, 'set_by')}
         {period.set_for !== null && ` · ${visible(period.set_for)}`}
       </Fact>
       <Fact label={t`Reason`}>{period.set_reason !== null && visible(period.set_reason)}</Fact>
       <Fact label={t({ context: 'legal hold', message: 'Released' })}>
         {to !== null && (
           <>
-            <Time at={to} style="second" /> · {visible(period.released_by ?? '')}
-            {period.release_confirmed_by !== null && ` + ${visible(period.release_confirmed_by)}`}
+            <Time at={to} style="second" /> · {authorName(period, 'released_by')}
+            {period.release_confirmed_by !== null && ` + ${authorName(period, 'release_confirmed_by')}`}
             {period.released_with !== null && ` · ${visible(period.released_with)}`}
           </>
         )}

@@ -17,7 +17,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { PageMenu } from '../../ui/page-menu.tsx'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { heldPerson, HOLD_TARGET_WORDS, holdKey } from '../legal-holds/hold.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
@@ -75,14 +75,14 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
           <PageBody>
             <Facts isPart title={t({ context: 'legal matter', message: 'Legal matter' })}>
               <Fact label={t({ context: 'legal matter', message: 'Opened' })}>
-                <Time at={shown.opened_at} style="second" /> · {visible(shown.opened_by)}
+                <Time at={shown.opened_at} style="second" /> · {authorName(shown, 'opened_by')}
               </Fact>
               <Fact label={t`Reason`}>{shown.opened_reason !== null && visible(shown.opened_reason)}</Fact>
               <Fact label={t({ context: 'legal matter', message: 'Closed' })}>
                 {shown.closed_at !== null && (
                   <>
-                    <Time at={shown.closed_at} style="second" /> · {visible(shown.closed_by ?? '')}
-                    {shown.closed_confirmed_by !== null && ` + ${visible(shown.closed_confirmed_by)}`}
+                    <Time at={shown.closed_at} style="second" /> · {authorName(shown, 'closed_by')}
+                    {shown.closed_confirmed_by !== null && ` + ${authorName(shown, 'closed_confirmed_by')}`}
                   </>
                 )}
               </Fact>
@@ -232,7 +232,7 @@ function usePeopleColumns(): DataColumn<MatterPerson>[] {
       label: t({ context: 'legal matter', message: 'On hold since' }),
       cell: (row) => (
         <>
-          <Time at={row.added_at} /> · {visible(row.added_by)}
+          <Time at={row.added_at} /> · {authorName(row, 'added_by')}
         </>
       ),
     },
@@ -244,7 +244,7 @@ function usePeopleColumns(): DataColumn<MatterPerson>[] {
           t`ongoing`
         ) : (
           <>
-            <Time at={row.removed_at} /> · {visible(row.removed_by ?? '')}
+            <Time at={row.removed_at} /> · {authorName(row, 'removed_by')}
           </>
         ),
     },

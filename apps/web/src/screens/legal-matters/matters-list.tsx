@@ -8,6 +8,7 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { eitherOptions } from '../../components/words/spec-word.tsx'
 import { CLOSED, MatterPage, MatterState, OPEN } from './matter-page.tsx'
+import { authorName } from '../../ui/visible.ts'
 
 const column = columnsOf<LegalMatter>()
 
@@ -39,7 +40,7 @@ const matters = defineList({
     column.moment('opened_at', msg({ context: 'legal matter', message: 'Opened' }), (row) => row.opened_at, {
       width: 154,
     }),
-    column.text('opened_by', msg`Opened by`, (row) => row.opened_by, { width: 150 }),
+    column.text('opened_by', msg`Opened by`, (row) => authorName(row, 'opened_by'), { width: 150 }),
     column.moment('closed_at', CLOSED, (row) => row.closed_at, { width: 154 }),
     ...savedColumns<LegalMatter>(),
   ],

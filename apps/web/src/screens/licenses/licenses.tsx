@@ -13,6 +13,7 @@ import { Marked } from '../../components/cells.tsx'
 import { licenseLevel } from './license-level.ts'
 import classes from './licenses.module.css'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
+import { authorName } from '../../ui/visible.ts'
 
 /** Icon of each service that a device can have on (spec section 3). */
 const SERVICE_ICONS: Readonly<Record<DeviceService, IconName>> = {
@@ -90,8 +91,8 @@ function LicenseTable({ licenses }: { licenses: LicensesAnswer }) {
       {licenses.updated_at !== null && (
         <Text size="sm" c="dimmed" mt="sm">
           <Trans>
-            Limits set by {licenses.updated_by ?? '–'} on <Time at={licenses.updated_at} />. Your provider
-            manages them.
+            Limits set by {authorName(licenses, 'updated_by') || '–'} on <Time at={licenses.updated_at} />.
+            Your provider manages them.
           </Trans>
         </Text>
       )}

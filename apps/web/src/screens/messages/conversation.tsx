@@ -83,7 +83,7 @@ function Thread(props: { payload: Payload; threadId: string; at: string | undefi
   if (failed.error instanceof ApiProblem && failed.error.status === 404)
     return (
       <Card>
-        <EmptyState icon="messages" title={t`Data not found`} />
+        <EmptyState icon="messages" title={t`It does not exist, or your roles and groups do not allow it.`} />
       </Card>
     )
   return (

@@ -10,7 +10,7 @@ import { PageBody } from '../../ui/page-body.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 import { ResultClass } from './migration-badges.tsx'
 import { RESULT_WORDS } from './migration-words.ts'
 
@@ -106,7 +106,7 @@ function RunFacts({ run }: { run: MigrationRun }) {
         )}
       </Fact>
       <Fact label={t({ context: 'migration', message: 'Started' })}>
-        <Time at={run.created_at} style="second" /> · {visible(run.created_by)}
+        <Time at={run.created_at} style="second" /> · {authorName(run, 'created_by')}
       </Fact>
       <Fact label={t({ context: 'migration', message: 'Ended' })}>
         {migrated_at !== null && <Time at={migrated_at} style="second" />}
@@ -118,7 +118,7 @@ function RunFacts({ run }: { run: MigrationRun }) {
       <Fact label={t({ context: 'migration', message: 'Accepted' })}>
         {signed_off_at !== null && (
           <>
-            <Time at={signed_off_at} style="second" /> · {visible(run.signed_off_by ?? '')}
+            <Time at={signed_off_at} style="second" /> · {authorName(run, 'signed_off_by')}
           </>
         )}
       </Fact>

@@ -39,7 +39,6 @@ export default function RunPage() {
       title={t`Migration`}
       back={{ to: '/dashboard/account/migrations' }}
       backLabel={t`All migrations`}
-      notFound={<Trans>Migration {migration_reference} does not exist.</Trans>}
     >
       {(run) => <Shown run={run} />}
     </RecordPage>

@@ -12,6 +12,7 @@ import { PageAct } from '../../ui/page-act.tsx'
 import { MigrationState } from './migration-badges.tsx'
 import { MIGRATION_STATE_WORDS } from './migration-words.ts'
 import { DryRunButton, ImportButton } from './start-buttons.tsx'
+import { authorName } from '../../ui/visible.ts'
 
 const column = columnsOf<MigrationRun>()
 
@@ -88,7 +89,7 @@ const runs = defineList({
       width: 154,
       none: msg`Not yet`,
     }),
-    column.text('created_by', msg`By`, (row) => row.created_by, { width: 120, grow: 0.6 }),
+    column.text('created_by', msg`By`, (row) => authorName(row, 'created_by'), { width: 120, grow: 0.6 }),
     column.moment(
       'signed_off_at',
       msg({ context: 'migration', message: 'Accepted' }),

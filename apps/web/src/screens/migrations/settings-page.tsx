@@ -14,7 +14,7 @@ import { useForm } from '../../ui/form/use-form.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName } from '../../ui/visible.ts'
 
 /** `/dashboard/account/migrations?tab=settings`: scope of runs, and retention of their files. */
 export default function SettingsPage() {
@@ -140,8 +140,9 @@ function Exclusions(props: { form: ReturnType<typeof useSettingsForm>; isReadOnl
   )
 }
 
-function Saved({ settings: { updated_at, updated_by } }: { settings: MigrationSettings }) {
-  const who = visible(updated_by ?? '')
+function Saved({ settings }: { settings: MigrationSettings }) {
+  const { updated_at } = settings
+  const who = authorName(settings, 'updated_by')
   if (updated_at === null) return null
   return (
     <Text size="sm" c="dimmed">

@@ -19,7 +19,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 
 /** Poll interval while the run's recordings are processed, in milliseconds. */
 const LOOK_EVERY = 3000
@@ -76,12 +76,12 @@ function Shown({ run, found }: { run: MigrationRun; found: MigrationSignOff }) {
 /** Whether it is accepted, or the open conditions. */
 function Status({ run, found }: { run: MigrationRun; found: MigrationSignOff }) {
   const { t } = useLingui()
-  const { signed_off_at, signed_off_by, explanation } = run
+  const { signed_off_at, explanation } = run
   if (signed_off_at !== null)
     return (
       <Alert color="green" icon={<Icon name="shield-check" />} title={t`This run is accepted`}>
         <Text size="sm">
-          {visible(signed_off_by ?? '')} · <Time at={signed_off_at} style="second" />
+          {authorName(run, 'signed_off_by')} · <Time at={signed_off_at} style="second" />
         </Text>
         {explanation !== null && <Text size="sm">{visible(explanation)}</Text>}
       </Alert>

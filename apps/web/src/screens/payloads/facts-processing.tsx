@@ -12,6 +12,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
 import { formatSize } from './formats.ts'
+import { authorName } from '../../ui/visible.ts'
 
 /** Link to another message, labelled with the end of its reference. */
 export const MessageLink = ({ reference }: { reference: string }) => (
@@ -58,7 +59,7 @@ function ReceiptButton({ reference }: { reference: string }) {
 export function ProcessingFacts({ payload }: { payload: Payload }) {
   const { t, i18n } = useLingui()
   const { media, scanner, receipt_confirmed_at } = payload
-  const receipt_confirmed_by = payload.receipt_confirmed_by ?? '–'
+  const receipt_confirmed_by = authorName(payload, 'receipt_confirmed_by') || '–'
   // A message is read, not played.
   const isPlayed = media?.playback !== undefined && /^(audio|video|image)\//.test(media.content_type)
   return (

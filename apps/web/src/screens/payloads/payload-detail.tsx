@@ -238,7 +238,7 @@ export function PayloadDetail({
       </>
     )
   const home = screenService(payload.payload_type)
-  if (home === undefined) return <NotFound reference={reference} service={service} />
+  if (home === undefined) return <NotFound service={service} />
   // Keeps the time in a shared link.
   if (home !== service) return <Navigate {...detailOf(home, reference)} search hash replace />
 
@@ -265,7 +265,7 @@ export function PayloadDetail({
 function Missing(props: { reference: string; service: ScreenService; error: unknown; onRetry: () => void }) {
   const { i18n } = useLingui()
   const { reference, service, error } = props
-  if (isNotFound(error)) return <NotFound reference={reference} service={service} />
+  if (isNotFound(error)) return <NotFound service={service} />
   if (error === null) return <Waiting reference={reference} />
   return (
     <>

@@ -13,7 +13,7 @@ import { storedOf } from '../../ui/form/conflict.ts'
 import { faultIfEmpty, shapeFaults } from '../../ui/form/faults.ts'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 
 interface Draft {
   user_reference: string
@@ -189,7 +189,11 @@ function useChoices() {
 async function readNewest({ user_reference }: PortalPersonDetail) {
   const person = await peopleApi.readPerson({ params: { user_reference }, query: {} })
   const last = person.assignment?.roles.toSorted((a, b) => b.assigned_at - a.assigned_at)[0]
-  return { ...person, updated_at: last?.assigned_at ?? null, updated_by: last?.assigned_by ?? null }
+  return {
+    ...person,
+    updated_at: last?.assigned_at ?? null,
+    updated_by: last ? authorName(last, 'assigned_by') : null,
+  }
 }
 
 /** Begins with what the person is assigned, else with the roles and groups that claims give them. */

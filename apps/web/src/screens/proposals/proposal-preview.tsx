@@ -7,7 +7,7 @@ import { proposalsApi } from '../../api/governance-api.ts'
 import { recordQuery } from '../../api/queries.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { groupsText } from '../identity-providers/rights-facts.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -59,7 +59,7 @@ export default function ProposalPreview({ rowKey, row }: PreviewProps<Proposal>)
 
 function ProposalFacts({ proposal, whole }: { proposal: Proposal; whole: ProposalDetail | undefined }) {
   const { t, i18n } = useLingui()
-  const { act, decided_at, decided_by, state } = proposal
+  const { act, decided_at, state } = proposal
   const reason = (act.kind === 'ShortenRetention' ? act.policy.note : whole?.reason) ?? null
   const rejected = whole?.rejected_reason ?? null
   return (
@@ -71,7 +71,7 @@ function ProposalFacts({ proposal, whole }: { proposal: Proposal; whole: Proposa
         <ProposalState proposal={proposal} />
       </Fact>
       <Fact label={t({ context: 'proposal', message: 'Proposed' })}>
-        <Time at={proposal.proposed_at} style="second" /> · {visible(proposal.proposed_by)}
+        <Time at={proposal.proposed_at} style="second" /> · {authorName(proposal, 'proposed_by')}
       </Fact>
       <Fact label={t`Reason`}>{reason !== null && visible(reason)}</Fact>
       <Fact label={t`Pending until`}>
@@ -81,7 +81,7 @@ function ProposalFacts({ proposal, whole }: { proposal: Proposal; whole: Proposa
         {decided_at !== null && (
           <>
             <Time at={decided_at} style="second" />
-            {decided_by !== null && ` · ${visible(decided_by)}`}
+            {proposal.decided_by !== null && ` · ${authorName(proposal, 'decided_by')}`}
           </>
         )}
       </Fact>

@@ -11,6 +11,7 @@ import { wordOptions } from '../../components/words/spec-word.tsx'
 import { ProposalState } from './proposal-state.tsx'
 import { actText, PROPOSAL_KIND_WORDS, PROPOSAL_STATE_WORDS } from './proposal-words.ts'
 import { TwoPeople } from './two-people.tsx'
+import { authorName } from '../../ui/visible.ts'
 
 const column = columnsOf<Proposal>()
 
@@ -36,7 +37,7 @@ const proposals = defineList({
       (row) => row.state,
       { width: 140, stacked: 'end' },
     ),
-    column.text('proposed_by', msg`Proposed by`, (row) => row.proposed_by, { width: 150 }),
+    column.text('proposed_by', msg`Proposed by`, (row) => authorName(row, 'proposed_by'), { width: 150 }),
     column.moment(
       'proposed_at',
       msg({ context: 'proposal', message: 'Proposed' }),
@@ -46,7 +47,7 @@ const proposals = defineList({
       },
     ),
     column.moment('expires_at', msg`Pending until`, (row) => row.expires_at, { width: 154 }),
-    column.text('decided_by', msg`Decided by`, (row) => row.decided_by, { width: 150 }),
+    column.text('decided_by', msg`Decided by`, (row) => authorName(row, 'decided_by'), { width: 150 }),
     column.moment('decided_at', msg({ context: 'proposal', message: 'Decided' }), (row) => row.decided_at, {
       width: 154,
     }),

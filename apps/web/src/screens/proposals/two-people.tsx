@@ -10,7 +10,7 @@ import { Confirm } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName } from '../../ui/visible.ts'
 
 /** Dual control of releases and shortenings, and its switch, which itself needs two people. */
 export function TwoPeople() {
@@ -29,10 +29,11 @@ export function TwoPeople() {
 /** The same for each state: the list below does not move when the state loads. */
 const HEIGHT = { base: 88, sm: 36 }
 
-function State({ rule: { is_required, updated_at, updated_by, people } }: { rule: Rule }) {
+function State({ rule }: { rule: Rule }) {
+  const { is_required, updated_at, people } = rule
   const [isAsking, setAsking] = useState(false)
   const may = useMay()
-  const who = updated_by === null ? '' : visible(updated_by)
+  const who = authorName(rule, 'updated_by')
   return (
     <Group justify="space-between" gap={4} mih={HEIGHT} mb="md">
       <Group gap="4px 8px">

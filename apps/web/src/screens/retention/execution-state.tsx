@@ -11,7 +11,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageAct } from '../../ui/page-act.tsx'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName } from '../../ui/visible.ts'
+import { ContradictionNotice } from './contradiction.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 
 const executionQuery = queryOptions({
@@ -28,26 +29,22 @@ const HEIGHT = { base: 146, sm: 126 }
 export function ExecutionState() {
   return (
     <Loaded query={useQuery(executionQuery)} pending={<Skeleton h={HEIGHT} mb="md" aria-busy="true" />}>
-      {(execution) => <State execution={execution} />}
+      {(execution) => (
+        <>
+          <ContradictionNotice since={execution.contradicted_at} />
+          <State execution={execution} />
+        </>
+      )}
     </Loaded>
   )
 }
 
 function State({ execution }: { execution: RetentionExecution }) {
   const { t } = useLingui()
-  const {
-    is_paused,
-    reason,
-    updated_at,
-    updated_by,
-    looked_at,
-    deleted,
-    destroyed,
-    unfinished,
-    unfinished_since,
-  } = execution
+  const { is_paused, reason, updated_at, looked_at, deleted, destroyed, unfinished, unfinished_since } =
+    execution
   const [count, gone] = [totalOf(deleted), totalOf(destroyed)]
-  const who = updated_by === null ? '' : visible(updated_by)
+  const who = authorName(execution, 'updated_by')
   return (
     <Alert
       color={is_paused ? 'orange' : 'blue'}

@@ -5,7 +5,7 @@ import { pageOf } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 import { LatestTable, SHOWN } from './latest-table.tsx'
 import { changedWord } from './retention-words.ts'
 
@@ -33,7 +33,8 @@ export function PolicyVersions() {
           {
             id: 'who',
             label: t`By`,
-            cell: (row) => [row.updated_by, row.confirmed_by ?? []].flat().map(visible).join(' + '),
+            cell: (row) =>
+              [authorName(row, 'updated_by'), authorName(row, 'confirmed_by')].filter(Boolean).join(' + '),
           },
           {
             id: 'changed',

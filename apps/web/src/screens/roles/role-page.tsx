@@ -109,11 +109,10 @@ export function EditRole() {
   if (isNotFound(error))
     return (
       <RecordNotFound
+        title={role_reference}
         back={{ to: '/dashboard/access/roles', search: {} }}
         backLabel={<Trans>All roles</Trans>}
-      >
-        <Trans>Role {role_reference} does not exist.</Trans>
-      </RecordNotFound>
+      />
     )
   return (
     <>

@@ -1,10 +1,11 @@
 import type { SealedLog } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Button, Code, List, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Code, List, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
 import { noticeFailure } from '../../api/notices.ts'
-import { readSealedFile, sealedLogQuery } from '../../api/sealed-log-api.ts'
+import { readSealedFile, readSealedLog } from '../../api/sealed-log-api.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { download } from '../../ui/files.ts'
@@ -14,10 +15,17 @@ import { PageBody } from '../../ui/page-body.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 
+/** Milliseconds between two reads of how far the log is sealed. */
+const EVERY_MS = 30_000
+
 /** `/dashboard/account/audit/sealed`: how far the audit log is sealed, and its files for an auditor. */
 export default function SealedLogPage() {
   const { t } = useLingui()
-  const query = useQuery(sealedLogQuery)
+  const query = useQuery({
+    queryKey: keyOf('readSealedLog'),
+    queryFn: readSealedLog,
+    refetchInterval: EVERY_MS,
+  })
   return (
     <>
       <PageHeader
@@ -37,9 +45,10 @@ export default function SealedLogPage() {
 
 function Shown({ sealed }: { sealed: SealedLog }) {
   const { t, i18n } = useLingui()
-  const { size, sealed_at, keys, checkpoints } = sealed
+  const { size, sealed_at, keys, checkpoints, holders } = sealed
   return (
     <>
+      <Contradictions sealed={sealed} />
       <Facts isPart title={t`Seal`}>
         <Fact label={t`Sealed until`}>
           {sealed_at === null ? <Trans>Not yet</Trans> : <Time at={sealed_at} style="second" />}
@@ -55,6 +64,26 @@ function Shown({ sealed }: { sealed: SealedLog }) {
           </Stack>
         </Fact>
       </Facts>
+      <section>
+        <Title order={2} size="h4" mb={6}>
+          {t`Held by`}
+        </Title>
+        <DataTable
+          caption={t`Held by`}
+          rows={holders}
+          keyOf={({ holder }) => holder}
+          columns={[
+            { id: 'holder', label: t`Held by`, cell: ({ holder }) => <HolderName holder={holder} /> },
+            { id: 'held_at', label: t`Since`, cell: ({ held_at }) => <Time at={held_at} style="second" /> },
+            {
+              id: 'size',
+              label: t`Entries`,
+              align: 'end',
+              cell: ({ size: entries }) => i18n.number(entries),
+            },
+          ]}
+        />
+      </section>
       <section>
         <Title order={2} size="h4" mb={6}>
           {t`Checkpoints`}
@@ -118,6 +147,31 @@ function Shown({ sealed }: { sealed: SealedLog }) {
         </List>
       </section>
     </>
+  )
+}
+
+/** A holder of checkpoints, in words. */
+function HolderName({ holder }: { holder: string }) {
+  if (holder === 'data folder') return <Trans>Data folder of the server</Trans>
+  if (holder === 'nightly check') return <Trans>Nightly check</Trans>
+  return holder
+}
+
+/** Checkpoints that the log does not continue. */
+function Contradictions({ sealed: { contradictions } }: { sealed: SealedLog }) {
+  const { t } = useLingui()
+  if (contradictions.length === 0) return null
+  return (
+    <Alert color="red" icon={<Icon name="warning" />} title={t`The log contradicts a checkpoint`}>
+      <Trans>Nothing is destroyed until the operator has resolved this.</Trans>
+      <List size="sm" mt="xs">
+        {contradictions.map(({ holder, size, detail, found_at }) => (
+          <List.Item key={`${holder} ${size}`}>
+            <HolderName holder={holder} />, <Time at={found_at} style="second" />: {detail}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
   )
 }
 

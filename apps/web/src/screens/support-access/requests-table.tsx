@@ -18,6 +18,7 @@ import { Moment } from '../../components/cells.tsx'
 import { useClientName } from '../../components/clients/clients.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
+import { authorName } from '../../ui/visible.ts'
 
 /** Requests of one state with their actions. */
 export function RequestsTable({
@@ -128,7 +129,8 @@ function Until({ request }: { request: SupportAccess }) {
 
 /** Decision, author and reason. */
 function Outcome({ request }: { request: SupportAccess }) {
-  const { approval_state, approved_by, rejection_reason, updated_by, updated_at } = request
+  const { approval_state, rejection_reason, updated_by, updated_at } = request
+  const approved_by = authorName(request, 'approved_by')
   return (
     <>
       <Text size="sm">

@@ -18,6 +18,7 @@ import { Consent } from './consent.tsx'
 import { DecisionButtons } from './decision-buttons.tsx'
 import { sessionOfClientQuery, sessionQuery } from './session-query.ts'
 import { ApprovalBadge } from './support-columns.tsx'
+import { authorName } from '../../ui/visible.ts'
 
 const route = getRouteApi('/dashboard/account/support-access/$request_reference')
 const internalRoute = getRouteApi('/internal/support/$client/$request_reference')
@@ -174,7 +175,7 @@ function RequestFacts({
       <Fact label={t`Approved by`}>
         {request.approved_by !== null && (
           <span>
-            {request.approved_by}
+            {authorName(request, 'approved_by')}
             {request.approval_expiry !== null && (
               <>
                 {' · '}

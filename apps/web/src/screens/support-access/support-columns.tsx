@@ -8,6 +8,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { APPROVAL_STATE_WORDS } from '../../components/support-access/support-access.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { authorName } from '../../ui/visible.ts'
 
 interface CellProps {
   row: SupportAccess
@@ -41,7 +42,10 @@ export const supportColumns: readonly ListColumn<SupportAccess>[] = [
   column.text('by', msg`Requested by`, (row) => row.requested_by, { width: 110, grow: 1, stacked: 'line' }),
   column.moment('at', msg`Requested at`, (row) => row.requested_at, { width: 154, stacked: 'end' }),
   column.moment('until', msg`Requested until`, (row) => row.requested_expiry, { width: 154 }),
-  column.text('approved-by', msg`Approved by`, (row) => row.approved_by, { width: 110, grow: 1 }),
+  column.text('approved-by', msg`Approved by`, (row) => authorName(row, 'approved_by'), {
+    width: 110,
+    grow: 1,
+  }),
   column.moment('approved-until', msg`Approved until`, (row) => row.approval_expiry, { width: 154 }),
   column.text('reason', msg`Reason for rejection`, (row) => row.rejection_reason, {
     width: 150,

@@ -1,36 +1,36 @@
 import type { Answer, Api } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import type { Scales } from '../../components/charts/time-chart.tsx'
 import { keyOf } from '../../api/call-keys.ts'
 import { telemetryApi } from '../../api/fleet-api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatSize } from '../payloads/formats.ts'
-import { type ChartPoint, piecesOf } from './chart-path.ts'
+import { type ChartPoint, withGaps } from './chart-points.ts'
 import classes from './telemetry.module.css'
 
-/** Sparkline of one value; a table shows the same numbers. */
-function Chart(props: {
-  title: string
-  points: readonly ChartPoint[]
-  from: number
-  to: number
-  step: number
-  /** Top of the chart; default: the largest value. */
-  most?: number
-  format: (value: number) => string
-}) {
+const TimeChart = lazy(() => import('../../components/charts/time-chart.tsx'))
+
+/** A value over time with its axes; a table shows the same numbers. */
+function Chart(props: { title: string; points: readonly ChartPoint[]; step: number; scales: Scales }) {
   const { t } = useLingui()
-  const { title, points, from, to, step, format } = props
+  const { title, points, step, scales } = props
+  const { format = String } = scales
   const values = points.flatMap(({ value }) => (value === null ? [] : [value]))
-  const most = props.most ?? Math.max(1, ...values)
   const last = values.at(-1)
   const [lowest, highest] = [format(Math.min(...values)), format(Math.max(...values))]
-  // A device that reports every 15 minutes may skip some reports.
-  const pieces = piecesOf(points, { from, to, most, pause: Math.max(4 * step, 2 * 3600) })
+  const { times, series } = useMemo(() => {
+    // A device that reports every 15 minutes may skip some reports.
+    const shown = withGaps(points, Math.max(4 * step, 2 * 3600))
+    return {
+      times: shown.map(({ at }) => at),
+      series: [{ label: title, color: 'blue', values: shown.map(({ value }) => value) }],
+    }
+  }, [points, step, title])
   return (
     <figure style={{ margin: 0 }}>
       <figcaption>
@@ -51,22 +51,9 @@ function Chart(props: {
       {values.length === 0 ? (
         <Text c="dimmed">{t`Not reported in this period.`}</Text>
       ) : (
-        <svg
-          className={classes.chart}
-          viewBox="0 0 100 100"
-          preserveAspectRatio="none"
-          aria-hidden="true"
-          focusable="false"
-        >
-          <line className={classes.base} x1="0" x2="100" y1="100" y2="100" />
-          {pieces.map((piece) =>
-            piece.includes(' ') ? (
-              <polyline key={piece} className={classes.line} points={piece} />
-            ) : (
-              <polyline key={piece} className={classes.dot} points={`${piece} ${piece}`} />
-            ),
-          )}
-        </svg>
+        <Suspense fallback={<Skeleton h={160} />}>
+          <TimeChart times={times} series={series} scales={scales} />
+        </Suspense>
       )}
     </figure>
   )
@@ -111,14 +98,16 @@ export function DeviceSeries({ device_reference }: { device_reference: string })
           ]}
         />
       </Group>
-      <Loaded query={query} height={140}>
-        {(series) => (
-          <>
-            <SeriesCharts series={series} />
-            <SeriesTable points={series.data} />
-          </>
-        )}
-      </Loaded>
+      <div className={classes.series}>
+        <Loaded query={query} height={264}>
+          {(series) => (
+            <>
+              <SeriesCharts series={series} />
+              <SeriesTable points={series.data} />
+            </>
+          )}
+        </Loaded>
+      </div>
     </Stack>
   )
 }
@@ -134,20 +123,38 @@ function useFormats() {
   }
 }
 
-function SeriesCharts({ series: { from, to, step, data } }: { series: TelemetrySeries }) {
+const GB = 1e9
+
+function SeriesCharts({ series: { step, data } }: { series: TelemetrySeries }) {
   const { t } = useLingui()
   const { size, share, number } = useFormats()
-  const field = { from, to, step }
-  const line = (name: 'battery_percentage' | 'storage_available' | 'queue_payloads') =>
-    data.map((point) => ({ at: point.at, value: point[name] }))
+  const line = useMemo(() => {
+    const of = (name: 'battery_percentage' | 'storage_available' | 'queue_payloads') =>
+      data.map((point) => ({ at: point.at, value: point[name] }))
+    return {
+      battery: of('battery_percentage'),
+      storage: of('storage_available'),
+      queue: of('queue_payloads'),
+    }
+  }, [data])
+  const battery = useScales({ format: share, most: 100, steps: [25, 50] })
+  const storage = useScales({
+    format: size,
+    steps: [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500].map((n) => n * GB),
+  })
+  const queue = useScales({ format: number })
   return (
     <div className={classes.charts}>
-      <Chart {...field} title={t`Battery`} points={line('battery_percentage')} most={100} format={share} />
-      <Chart {...field} title={t`Storage left`} points={line('storage_available')} format={size} />
-      <Chart {...field} title={t`Upload queue`} points={line('queue_payloads')} format={number} />
+      <Chart step={step} title={t`Battery`} points={line.battery} scales={battery} />
+      <Chart step={step} title={t`Storage left`} points={line.storage} scales={storage} />
+      <Chart step={step} title={t`Upload queue`} points={line.queue} scales={queue} />
     </div>
   )
 }
+
+/** Scales that keep their identity, so that the chart is drawn once; the language changes with the page. */
+const useScales = (scales: Omit<Scales, 'times'>): Scales =>
+  useState<Scales>({ times: 'moments', ...scales })[0]
 
 function SeriesTable({ points }: { points: TelemetrySeries['data'] }) {
   const { t } = useLingui()

@@ -24,7 +24,7 @@ import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LoadedRows } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 import classes from './run-items.module.css'
 import { recordingTitle } from '../payloads/recording-name.ts'
 import { RecordingLink } from '../payloads/recording-link.tsx'
@@ -217,9 +217,9 @@ function ItemDetails({ item }: { item: TransferItem }) {
   ] as const
   return (
     <Stack gap={4}>
-      {item.attempts.map(({ attempted_at, attempted_by, error_message, transfer_state }, i) => (
+      {item.attempts.map(({ attempted_at, error_message, transfer_state, ...attempt }, i) => (
         <Text size="sm" key={`${attempted_at} ${i}`}>
-          <Time at={attempted_at} style="second" /> · {visible(attempted_by)} ·{' '}
+          <Time at={attempted_at} style="second" /> · {authorName(attempt, 'attempted_by')} ·{' '}
           {error_message === null ? (
             i18n._(TRANSFER_STATE_WORDS[transfer_state])
           ) : (

@@ -15,7 +15,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 import { TransferState, FailureReason } from './transfer-state.tsx'
 import { LEFT_OUT_WORDS, TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
 import { LOOK_EVERY, RunItems } from './run-items.tsx'
@@ -114,7 +114,7 @@ function RunFacts({ run }: { run: TransferRunDetail }) {
       <Fact label={t({ context: 'transfer', message: 'Delivered' })}>{i18n.number(run.succeeded_count)}</Fact>
       <Fact label={t({ context: 'transfer', message: 'Failed' })}>{i18n.number(run.failed_count)}</Fact>
       <Fact label={t({ context: 'transfer', message: 'Started' })}>
-        <Time at={run.created_at} style="second" /> · {visible(run.updated_by)}
+        <Time at={run.created_at} style="second" /> · {authorName(run, 'updated_by')}
       </Fact>
       <Fact label={t`Planned for`}>
         {scheduled_for !== null && <Time at={scheduled_for} style="second" />}

@@ -15,6 +15,7 @@ import { wordOptions } from '../../components/words/spec-word.tsx'
 import { CreateConfig } from './configs-list.tsx'
 import { TransferState } from './transfer-state.tsx'
 import { TRANSFER_STATE_WORDS, TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
+import { authorName } from '../../ui/visible.ts'
 
 const column = columnsOf<TransferRun>()
 
@@ -63,7 +64,7 @@ const runs = defineList({
       width: 154,
       isOptional: true,
     }),
-    column.text('updated_by', msg`By`, (row) => row.updated_by, { width: 140 }),
+    column.text('updated_by', msg`By`, (row) => authorName(row, 'updated_by'), { width: 140 }),
   ],
   filters: [
     {

@@ -14,12 +14,42 @@ import { webhooksApi } from '../../api/alerting-api.ts'
 import { ALERT_SCOPE_WORDS, ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 
 const useScopes = wordOptions(ALERT_SCOPE_WORDS, ALERT_SCOPES)
 const useSeverities = wordOptions(ALERT_SEVERITY_WORDS, ALERT_SEVERITIES)
+
+const NEW: WebhookInput = {
+  description: '',
+  url: 'https://',
+  alert_scopes: ['ops'],
+  min_severity: 'Low',
+  is_active: true,
+}
+
+const draftOf = ({
+  description,
+  url,
+  alert_scopes,
+  min_severity,
+  is_active,
+}: AlertWebhook): WebhookInput => ({
+  description,
+  url,
+  alert_scopes,
+  min_severity,
+  is_active,
+})
+
+async function readNewest({ webhook_reference }: AlertWebhook): Promise<AlertWebhook> {
+  const { data } = await webhooksApi.listAlertWebhooks({ query: {} })
+  const found = data.find((each) => each.webhook_reference === webhook_reference)
+  if (found === undefined) throw new Error(`no webhook ${webhook_reference}`)
+  return found
+}
 
 /** Creates a webhook and shows its secret once; or edits one. */
 export function WebhookDialog({ webhook, onClose }: { webhook?: AlertWebhook; onClose: () => void }) {
@@ -57,10 +87,15 @@ function Fields({
   onSecret: (secret: string) => void
   onClose: () => void
 }) {
-  const { t } = useLingui()
-  const { description = '', url = 'https://', min_severity = 'Low', is_active = true } = webhook ?? {}
+  const { t, i18n } = useLingui()
   const form = useForm<WebhookInput, string | null>({
-    initial: { description, url, alert_scopes: webhook?.alert_scopes ?? ['ops'], min_severity, is_active },
+    initial: webhook ? draftOf(webhook) : NEW,
+    stored: storedOf(webhook, webhook && (() => readNewest(webhook)), draftOf),
+    texts: {
+      alert_scopes: (scopes: readonly AlertScope[]) =>
+        scopes.map((scope) => i18n._(ALERT_SCOPE_WORDS[scope])).join(', '),
+      min_severity: (severity: AlertSeverity) => i18n._(ALERT_SEVERITY_WORDS[severity]),
+    },
     labels: {
       description: t`Name`,
       url: t({ context: 'webhook', message: 'Address' }),
@@ -69,10 +104,10 @@ function Fields({
       is_active: t`Enabled`,
     },
     check: (values) => shapeFaults(WebhookInput, values),
-    save: async (body) => {
+    save: async (body, version) => {
       if (!webhook) return (await webhooksApi.createAlertWebhook({ query: {}, body })).secret
       const params = { webhook_reference: webhook.webhook_reference }
-      await webhooksApi.updateAlertWebhook({ params, query: {}, body })
+      await webhooksApi.updateAlertWebhook({ params, query: {}, body }, { if_match: version })
       return null
     },
     onSaved: (secret) => {

@@ -23,7 +23,7 @@ export function ConflictView(props: {
   const place = useRef<HTMLDivElement>(null)
   // It loads after the rejection, which moves the focus to a summary.
   useEffect(() => place.current?.focus(), [])
-  const by = conflict.by === null ? t`Another user` : visible(conflict.by)
+  const by = conflict.by ?? t`Another user`
   return (
     <Alert
       color="orange"

@@ -1,11 +1,13 @@
 import { ApiProblem } from '@custodia/client'
 import { valueAt } from './faults.ts'
+import { authorName } from '../visible.ts'
 
 /** A stored record as far as an edit conflict needs it; some do not say who changed them. */
 interface StoredRecord {
   version: string
   updated_at?: number | null
   updated_by?: string | null
+  updated_by_name?: string | undefined
 }
 
 interface Newest<Values> extends StoredRecord {
@@ -88,9 +90,10 @@ export function withValuesOf<Values>(values: Values, from: Values, paths: readon
 export function conflictOf<Values extends object>(
   start: Values,
   mine: Values,
-  { draft: theirs, updated_at = null, updated_by = null }: Newest<Values>,
+  newest: Newest<Values>,
   fixed: readonly string[] = [],
 ): Conflict<Values> {
+  const { draft: theirs, updated_at = null } = newest
   const edited = differences(start, mine, fixed)
   const changed = differences(start, theirs, fixed).filter(
     (path) => !isSame(valueAt(mine, path), valueAt(theirs, path)),
@@ -98,7 +101,7 @@ export function conflictOf<Values extends object>(
   const isEdited = (path: string) =>
     edited.some((each) => `${each}.`.startsWith(`${path}.`) || `${path}.`.startsWith(`${each}.`))
   return {
-    by: updated_by,
+    by: authorName(newest, 'updated_by') || null,
     at: updated_at,
     theirs,
     mine,

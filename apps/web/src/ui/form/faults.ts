@@ -1,6 +1,10 @@
 import { type Fault, fault, FAULTS, PARSE_OPTIONS, toFaults } from '@custodia/contract'
 import type * as z from 'zod/mini'
 import type { FieldFault } from '../../api/failure-text.ts'
+import { textOfFault } from '../../api/fault-texts.ts'
+import { knowFaults } from '../../api/problem-phrases.ts'
+
+knowFaults(textOfFault)
 
 /** Faults of `value` by the contract's schema, in the server's form. An empty text is reported as missing only. */
 export function shapeFaults(schema: z.ZodMiniType, value: unknown, path = ''): Fault[] {

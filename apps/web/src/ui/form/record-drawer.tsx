@@ -64,10 +64,7 @@ function Existing<T extends { version: string }>(props: {
         </Drawer.Header>
         <Drawer.Body>
           {error instanceof ApiProblem && error.status === 404 ? (
-            <EmptyState
-              title={t`Data not found`}
-              description={t`This record does not exist, or you may not see it.`}
-            />
+            <EmptyState title={t`It does not exist, or your roles and groups do not allow it.`} />
           ) : (
             <Loaded query={record}>{() => null}</Loaded>
           )}

@@ -4,13 +4,13 @@ import { Text } from '@mantine/core'
 import { reviewApi } from '../../../api/payload-api.ts'
 import { ActButton } from '../../../ui/act-button.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { visible } from '../../../ui/visible.ts'
+import { authorName } from '../../../ui/visible.ts'
 
 /** Writes off the data of a late recording, for permitted users; shows who did. */
 export default function AbandonButton({ payload }: { payload: Payload }) {
   const { t } = useLingui()
-  const { payload_reference, abandoned_at, abandoned_by } = payload
-  const who = visible(abandoned_by ?? '')
+  const { payload_reference, abandoned_at } = payload
+  const who = authorName(payload, 'abandoned_by')
   if (abandoned_at !== undefined)
     return (
       <Text size="sm" c="dimmed">

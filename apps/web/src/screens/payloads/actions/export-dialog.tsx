@@ -104,7 +104,7 @@ function NewExport({ chosen }: { chosen: Chosen }) {
       >
         <Group gap="8px 20px" mt={6}>
           <Checkbox value="originals" label={t`Originals`} />
-          <Checkbox value="playable" label={t`Playable copies`} />
+          <Checkbox value="playable" label={t`Playable copies (MP3, MP4)`} />
           <Checkbox value="csv" label={t`Metadata (CSV)`} />
           <Checkbox value="json" label={t`Metadata (JSON)`} />
           <Checkbox value="report" label={t`Report in plain words (HTML, prints as PDF)`} />

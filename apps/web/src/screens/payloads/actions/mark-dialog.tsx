@@ -23,6 +23,7 @@ import { Time } from '../../../ui/time.tsx'
 import { formatDuration } from '../../../ui/time-format.ts'
 import { heardText, markOne, withdraw } from './marking.ts'
 import { MARK_STYLES, marksQuery, reviewSettingsQuery } from './marks.ts'
+import { authorName } from '../../../ui/visible.ts'
 
 /** A mark with reason and note, who listened, and earlier marks. */
 export default function MarkDialog({
@@ -193,7 +194,7 @@ function MarkItem({ reference, mark }: { reference: string; mark: PayloadMark })
           {i18n._(MARK_STYLES[mark.mark].word)}
         </Text>
         <Text size="sm" c="dimmed">
-          {mark.marked_by} · <Time at={mark.marked_at} style="second" />
+          {authorName(mark, 'marked_by')} · <Time at={mark.marked_at} style="second" />
           {heard !== undefined && ` · ${heard}`}
         </Text>
         {isOwn && may('payloads.marks:withdraw') && (
@@ -222,7 +223,7 @@ function MarkItem({ reference, mark }: { reference: string; mark: PayloadMark })
       {mark.result !== null && (
         <Text size="sm">
           <Trans>
-            Closed by {mark.decided_by}: {mark.result}
+            Closed by {authorName(mark, 'decided_by')}: {mark.result}
           </Trans>
         </Text>
       )}

@@ -12,6 +12,7 @@ import { heardText, markConversations, markOne, undoMarks, withdrawAct } from '.
 import cellClasses from '../payload-cells.module.css'
 import { MARK_STYLES, marksQuery, reviewSettingsQuery } from './marks.ts'
 import { withTexts } from '../../../i18n/i18n.ts'
+import { authorName } from '../../../ui/visible.ts'
 
 // Reasons, notes and history load on demand.
 const MarkDialog = lazy(() => withTexts('lazy', import('./mark-dialog.tsx')))
@@ -25,14 +26,13 @@ function useReview(payload: Payload, isWatching: boolean) {
   const { user_reference } = useProfile()
   const { data } = useQuery({ ...marksQuery(payload_reference), enabled: isWatching })
   const last = data?.marks.find(({ withdrawn_at }) => withdrawn_at === null)
-  const marked_by = last?.marked_by ?? (data === undefined ? review?.marked_by : undefined)
-  const mark = last?.mark ?? (data === undefined ? review?.mark : undefined)
+  const shown = last ?? (data === undefined ? review : undefined)
   return {
-    mark: mark ?? undefined,
-    marked_by,
+    mark: shown?.mark ?? undefined,
+    marked_by: shown && authorName(shown, 'marked_by'),
     /** The user's own mark, which a second press takes back. */
     mine: last?.marked_by === user_reference ? last : undefined,
-    isMine: marked_by === user_reference,
+    isMine: shown?.marked_by === user_reference,
     heard: data?.heard ?? review?.heard ?? 'none',
     own: data?.own ?? review?.own,
     seconds: isPlayed(payload.payload_type) ? secondsOf(review?.parts ?? []) : null,
@@ -159,7 +159,7 @@ function MarkButtons({
 /** The mark, and what the user has heard. */
 function ReviewState({ payload, review }: { payload: Payload; review: ReturnType<typeof useReview> }) {
   const { i18n } = useLingui()
-  const { mark, marked_by, heard, seconds, length } = review
+  const { mark, marked_by, isMine, heard, seconds, length } = review
   const settings = useQuery({ ...reviewSettingsQuery, enabled: seconds !== null && heard === 'me' })
   const min_share = settings.data?.min_share ?? 0
   const is_playable = payload.media?.is_playable === true
@@ -171,12 +171,12 @@ function ReviewState({ payload, review }: { payload: Payload; review: ReturnType
     <>
       <Icon name={mark ? MARK_STYLES[mark].icon : 'eye'} size={16} />
       <Text size="sm" span>
-        {mark ? (
+        {!mark && <Trans>Not marked</Trans>}
+        {mark && isMine && <Trans>{i18n._(MARK_STYLES[mark].word)} by you</Trans>}
+        {mark && !isMine && (
           <Trans>
             {i18n._(MARK_STYLES[mark].word)} by {marked_by}
           </Trans>
-        ) : (
-          <Trans>Not marked</Trans>
         )}
         {' · '}
         {seconds !== null && seconds > 0

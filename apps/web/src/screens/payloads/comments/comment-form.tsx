@@ -9,6 +9,7 @@ import { useForm } from '../../../ui/form/use-form.ts'
 import { type Draft, endDraft, meanPart } from '../player/draft.ts'
 import { positionIn } from '../player/pending-playback.ts'
 import { partText } from './queries.ts'
+import { authorName } from '../../../ui/visible.ts'
 
 interface Values {
   message: string
@@ -134,7 +135,7 @@ export function CommentForm({
 function Overtaken({ comment, onTake }: { comment: PayloadComment; onTake: () => void }) {
   const { t } = useLingui()
   return (
-    <Alert color="orange" title={t`Current text by ${comment.updated_by}:`}>
+    <Alert color="orange" title={t`Current text by ${authorName(comment, 'updated_by')}:`}>
       <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {comment.comment_body}
       </Text>

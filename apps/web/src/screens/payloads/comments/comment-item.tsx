@@ -16,6 +16,7 @@ import { Confirm, Dialog } from '../../../ui/dialog.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import classes from './comments.module.css'
 import { partText, versionsQuery } from './queries.ts'
+import { authorName } from '../../../ui/visible.ts'
 
 /** The text of a comment as plain text. */
 const CommentBody = ({ body }: { body: string | null }) =>
@@ -40,9 +41,9 @@ interface Props {
 export function CommentItem({ comment, answered, isBusy }: Props) {
   const { user_reference, support } = useProfile()
   const [asks, setAsks] = useState<'close' | 'versions'>()
-  const { raised_by } = comment
+  const raised_by = authorName(comment, 'raised_by')
   const { t } = useLingui()
-  const isOwn = raised_by === user_reference && support === null
+  const isOwn = comment.raised_by === user_reference && support === null
   return (
     <article aria-label={t`Comment by ${raised_by}`}>
       <CommentHead comment={comment} answered={answered} />
@@ -61,18 +62,18 @@ export function CommentItem({ comment, answered, isBusy }: Props) {
 
 function CommentHead({ comment, answered }: Pick<Props, 'comment' | 'answered'>) {
   const { t } = useLingui()
-  const { raised_by, comment_version } = comment
+  const { comment_version } = comment
   return (
     <Group gap="xs">
       <Text span fw={600}>
-        {raised_by}
+        {authorName(comment, 'raised_by')}
       </Text>
       <Text span size="sm" c="dimmed">
         <Time at={comment.raised_at} />
       </Text>
       {comment.in_reply_to !== null && (
         <Text span size="sm" c="dimmed">
-          {answered === undefined ? t`Reply` : t`Reply to ${answered.raised_by}`}
+          {answered === undefined ? t`Reply` : t`Reply to ${authorName(answered, 'raised_by')}`}
         </Text>
       )}
       <PartButton comment={comment} />
@@ -89,7 +90,7 @@ function CommentHead({ comment, answered }: Pick<Props, 'comment' | 'answered'>)
             <Trans context="comment">Closed</Trans>
           </Badge>
           <Text span size="sm" c="dimmed">
-            {comment.closed_by} · <Time at={comment.closed_at} />
+            {authorName(comment, 'closed_by')} · <Time at={comment.closed_at} />
           </Text>
         </>
       )}
@@ -152,7 +153,8 @@ function CloseDialog({
   onClose: () => void
 }) {
   const { t } = useLingui()
-  const { payload_reference, comment_id, raised_by, comment_version } = comment
+  const { payload_reference, comment_id, comment_version } = comment
+  const raised_by = authorName(comment, 'raised_by')
   const close = async (reason?: string) => {
     await commentsApi.closeComment(
       { params: { payload_reference, comment_id }, query: { reason } },
@@ -221,20 +223,20 @@ function CommentVersions({ comment, onClose }: { comment: PayloadComment; onClos
   const query = useInfiniteQuery(versionsQuery(comment))
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
   return (
-    <Dialog onClose={onClose} title={t`Versions of a comment by ${comment.raised_by}`}>
+    <Dialog onClose={onClose} title={t`Versions of a comment by ${authorName(comment, 'raised_by')}`}>
       <Stack gap="md">
         <Loaded query={query} rows={3}>
           {({ pages }) => (
             <ol className={classes.list} reversed>
               {pages
                 .flatMap(({ data }) => data)
-                .map(({ comment_version, comment_body, comment_duration, updated_by, updated_at }) => (
+                .map(({ comment_version, comment_body, comment_duration, updated_at, ...version }) => (
                   <li key={comment_version}>
                     <Text size="sm" fw={600}>
                       <Trans>Version {comment_version}</Trans>
                     </Text>
                     <Text size="sm" c="dimmed">
-                      {updated_by} · <Time at={updated_at} style="second" />
+                      {authorName(version, 'updated_by')} · <Time at={updated_at} style="second" />
                       {comment_duration !== null && ` · ${partText(comment_duration)}`}
                     </Text>
                     <CommentBody body={comment_body} />

@@ -4,6 +4,7 @@ import { useDraft } from '../player/draft.ts'
 import { requestPlayback } from '../player/pending-playback.ts'
 import classes from './comments.module.css'
 import { commentsQuery, partText } from './queries.ts'
+import { authorName } from '../../../ui/visible.ts'
 
 type Placed = PayloadComment & { comment_duration: CommentDuration }
 
@@ -40,7 +41,7 @@ export function CommentLane({ payload_reference, length }: { payload_reference: 
   if (placed.length === 0) return null
   return (
     <div className={classes.lane} aria-hidden="true">
-      {placed.map(({ comment_id, comment_duration, comment_body, raised_by }) => (
+      {placed.map(({ comment_id, comment_duration, comment_body, ...comment }) => (
         <button
           key={comment_id}
           type="button"
@@ -48,7 +49,7 @@ export function CommentLane({ payload_reference, length }: { payload_reference: 
           className={classes.flag}
           style={placeOf(comment_duration, length)}
           aria-label={partText(comment_duration)}
-          title={`${partText(comment_duration)} · ${raised_by}: ${(comment_body ?? '').slice(0, 200)}`}
+          title={`${partText(comment_duration)} · ${authorName(comment, 'raised_by')}: ${(comment_body ?? '').slice(0, 200)}`}
           onClick={() => requestPlayback(payload_reference, comment_duration.start_time)}
         />
       ))}

@@ -11,7 +11,7 @@ import { defineList } from '../../../components/lists/define-list.tsx'
 import type { LinkTarget, ListFilter } from '../../../components/lists/list-definition.ts'
 import type { ListSearch } from '../../../components/lists/list-search.ts'
 import { type CurrentSearch, MarkedText } from '../../../components/marked-text.tsx'
-import { visible } from '../../../ui/visible.ts'
+import { authorName, visible } from '../../../ui/visible.ts'
 import { nothing, RECORDING_FILTERS } from '../search-filters.ts'
 import { GROUP_FILTER } from '../../../components/record-filters.ts'
 import { detailOf, screenService, WORDS_PAGE } from '../services.ts'
@@ -31,7 +31,11 @@ const useShown = wordOptions(
 
 const COLUMNS = [
   column.moment('raised_at', msg`Commented at`, (row) => row.raised_at, { width: 154, stacked: 'end' }),
-  column.text('author', msg`Author`, (row) => row.raised_by, { width: 110, grow: 1, stacked: 'line' }),
+  column.text('author', msg`Author`, (row) => authorName(row, 'raised_by'), {
+    width: 110,
+    grow: 1,
+    stacked: 'line',
+  }),
   column.drawn('comment', msg`Comment`, BodyCell, (row) => row.comment_body, {
     width: 240,
     grow: 4,
@@ -82,7 +86,7 @@ const SHARED = {
   columns: COLUMNS,
   dates: [{ value: 'raised_at', label: msg`Commented at` }],
   keyOf: (row: PayloadComment) => row.comment_id,
-  rowTitle: (row: PayloadComment) => row.raised_by,
+  rowTitle: (row: PayloadComment) => authorName(row, 'raised_by'),
 }
 
 /** The recording of a comment, at its moment; the list where no page shows the recording. */

@@ -12,7 +12,7 @@ import { Loaded } from '../../../ui/loaded.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { PageBody } from '../../../ui/page-body.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { visible } from '../../../ui/visible.ts'
+import { authorName } from '../../../ui/visible.ts'
 import { Fact, Facts } from '../../../components/facts.tsx'
 import { RecordPage } from '../../../components/record-page.tsx'
 import { Staying } from '../forecast.tsx'
@@ -42,7 +42,7 @@ export default function DestructionPage({ reference }: { reference: string }) {
 
 function Shown({ shown }: { shown: DestructionDetail }) {
   const { t, i18n } = useLingui()
-  const { gathered_at, released_at, released_by, state } = shown
+  const { gathered_at, released_at, state } = shown
   return (
     <>
       <PageHeader
@@ -66,13 +66,16 @@ function Shown({ shown }: { shown: DestructionDetail }) {
               {released_at !== null && (
                 <>
                   <Time at={released_at} style="second" />
-                  {released_by !== null && ` · ${visible(released_by)}`}
+                  {shown.released_by !== null && ` · ${authorName(shown, 'released_by')}`}
                 </>
               )}
             </Fact>
             <Fact label={t`Due by`}>
               {shown.policies
-                .map(({ policy_version, by }) => t`policy version ${policy_version}, by ${visible(by)}`)
+                .map((policy) => {
+                  const { policy_version } = policy
+                  return t`policy version ${policy_version}, by ${authorName(policy, 'by')}`
+                })
                 .join('; ')}
             </Fact>
           </Facts>

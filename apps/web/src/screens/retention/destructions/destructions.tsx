@@ -10,7 +10,8 @@ import { useMay } from '../../../api/use-profile.ts'
 import { Confirm } from '../../../ui/dialog.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { visible } from '../../../ui/visible.ts'
+import { authorName } from '../../../ui/visible.ts'
+import { ContradictionNotice } from '../contradiction.tsx'
 import { LatestTable, RecordLink, SHOWN } from '../latest-table.tsx'
 import { DestructionState } from './destruction-state.tsx'
 
@@ -37,6 +38,7 @@ export default function Destructions() {
   const review = useQuery(reviewQuery)
   return (
     <Card component="section" mt="lg" aria-labelledby="retention-destructions">
+      <ContradictionNotice since={review.data?.contradicted_at ?? null} />
       <Title order={2} size="h4" id="retention-destructions" mb="xs">
         <Trans>Release before destruction</Trans>
       </Title>
@@ -50,11 +52,12 @@ export default function Destructions() {
   )
 }
 
-function Review({ review: { is_required, updated_at, updated_by } }: { review: DestructionReview }) {
+function Review({ review }: { review: DestructionReview }) {
+  const { is_required, updated_at } = review
   const { t } = useLingui()
   const [isAsking, setAsking] = useState(false)
   const mayChange = useMay()('account.retention:update')
-  const who = updated_by === null ? '' : visible(updated_by)
+  const who = authorName(review, 'updated_by')
   return (
     <Group justify="space-between" align="flex-start" gap="md">
       <Stack gap={4} flex="1 1 20rem">
@@ -159,7 +162,7 @@ function Lists({ caption }: { caption: string }) {
         {
           id: 'by',
           label: t`Released by`,
-          cell: ({ released_by }) => (released_by === null ? '–' : visible(released_by)),
+          cell: (row) => authorName(row, 'released_by') || '–',
         },
       ]}
     />

@@ -1,22 +1,7 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import type { Placeholder } from './phrases.ts'
+import type { Fault } from './fault.ts'
 import { FAULTS, type FaultCode, faultPhrase } from './fault-phrases.ts'
-import type { ProblemCode } from './problems.ts'
-
-/** One field that failed validation, as it travels in `errors` of a problem body. */
-export const Fault = z.strictObject({
-  /** Dotted path of the field; empty for the whole. */
-  path: z.string(),
-  code: z.enum(Object.keys(FAULTS) as [FaultCode, ...FaultCode[]]),
-  /** The phrase in English. */
-  message: z.string(),
-  /** Values of the phrase's placeholders, so that a screen can show another language. */
-  values: z.optional(z.record(z.string(), z.union([z.string(), z.number()]))),
-})
-export type Fault = z.output<typeof Fault>
-
-/** Parse options that distinguish a missing value from a wrong one and keep the input out of every log. */
-export const PARSE_OPTIONS = { reportInput: true } as const
 
 /** Translates what a schema found (parsed with PARSE_OPTIONS) into the friendly faults of spec section 5. */
 export function toFaults(issues: readonly z.core.$ZodIssue[], prefix = ''): Fault[] {
@@ -108,6 +93,3 @@ function sizeOf(origin: string): keyof typeof SIZE_FAULTS {
   if (origin === 'string') return 'characters'
   return origin === 'array' || origin === 'set' ? 'items' : 'number'
 }
-
-/** Reason for a refused row. Not an enumeration, which would load the texts of all problems into every page. */
-export const RowProblem = z.string() as unknown as z.ZodMiniType<ProblemCode>

@@ -1,0 +1,178 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { sealMeta } from '@custodia/envelope'
+import { ulid } from 'ulid'
+import type { AppContext } from '../../app-context.ts'
+import { dayOf, sealFix } from '../../devices/reports/gps-keys.ts'
+import {
+  GPS,
+  insertReports,
+  keepReportKeys,
+  LOGS,
+  type NewReport,
+  type ReportKind,
+  TELEMETRY,
+} from '../../devices/reports/store.ts'
+import { gpsKeyContext, reportKeyContext } from '../../ports/keys/contexts.ts'
+import type { Tx } from '../../ports/database/lease.ts'
+import { dice } from './dice.ts'
+import { changingFacts, type LargeDevice } from './fleet.ts'
+import { insertKeysOfDay } from './fleet-store.ts'
+import type { Holder } from './history.ts'
+
+type Keys = Pick<AppContext, 'keys'>
+
+const DAY = 86_400
+const HOUR = 3600
+/** Rows of one statement. */
+const TOGETHER = 5000
+
+const deviceOf = ({ person }: Holder): LargeDevice => {
+  if (!person.device) throw new Error(`${person.device_user_reference} has no device`)
+  return person.device
+}
+const sha256 = (text: string) => createHash('sha256').update(text).digest()
+/** What every report of a device names. */
+const ownerOf = ({ device_id, device_user_id, group_id }: Holder) => ({ device_id, device_user_id, group_id })
+
+async function insertAll(tx: Tx, kind: ReportKind, reports: readonly NewReport[]): Promise<void> {
+  for (let first = 0; first < reports.length; first += TOGETHER)
+    await insertReports(tx, kind, reports.slice(first, first + TOGETHER), () =>
+      Promise.reject(new Error(`reports of the demo are in ${kind.list.table} already`)),
+    )
+}
+
+/** Telemetry of each device, the newest at its last contact, sealed under a key of its own. */
+export async function insertTelemetry(
+  { keys }: Keys,
+  tx: Tx,
+  client: string,
+  holders: readonly Holder[],
+  { reports, now }: { reports: number; now: number },
+): Promise<void> {
+  const opened = holders.map((holder) => ({ holder, dek: randomBytes(32) }))
+  const wrapped = await Promise.all(
+    opened.map(async ({ holder, dek }) => ({
+      device_id: holder.device_id,
+      digest: sha256(holder.device_reference),
+      wrapped_key: await keys.wrap(dek, reportKeyContext(client, holder.device_reference)),
+    })),
+  )
+  const ids = await keepReportKeys(tx, wrapped, now)
+  const all = opened.flatMap(({ holder, dek }, index) => {
+    const roll = dice(holder.device_id)
+    const { facts: constant, last_seen } = deviceOf(holder)
+    return Array.from({ length: reports }, (_, i): NewReport => {
+      const at = last_seen - i * 110 * 60
+      const reference = `${ulid(at * 1000)}-${ulid(at * 1000)}`
+      const facts = { ...constant, ...changingFacts(roll) }
+      const report = {
+        telemetry_id: reference,
+        telemetry_time: at,
+        timezone: holder.person.branch.timezone,
+        ...facts,
+      }
+      const { iv, meta } = sealMeta(dek, { client, payload_reference: reference, kind: 'telemetry' }, report)
+      return {
+        ...ownerOf(holder),
+        reference,
+        at,
+        received_at: at + 2,
+        values: {
+          facts,
+          has_applications: false,
+          report_key_id: ids[index],
+          iv,
+          sealed_meta: meta,
+          checksum: sha256(JSON.stringify(report)).toString('base64'),
+        },
+      }
+    })
+  })
+  await insertAll(tx, TELEMETRY, all)
+}
+
+/** Positions near the branch on the last whole hours of a day. */
+export async function insertPositions(
+  { keys }: Keys,
+  tx: Tx,
+  client: string,
+  holders: readonly Holder[],
+  { positions, now }: { positions: number; now: number },
+): Promise<void> {
+  // Early in the day the positions are of yesterday: a device has one key per day.
+  const until = now % DAY > positions * HOUR ? now : now - (now % DAY) - 1
+  const day = dayOf(until)
+  const opened = holders.map((holder) => ({ holder, key: randomBytes(32) }))
+  const wrapped = await Promise.all(
+    opened.map(async ({ holder, key }) => ({
+      device_id: holder.device_id,
+      wrapped_key: await keys.wrap(key, gpsKeyContext(client, holder.device_reference, day)),
+    })),
+  )
+  const ids = await insertKeysOfDay(tx, day, wrapped, now)
+  const all = opened.flatMap(({ holder, key }) => {
+    const roll = dice(holder.device_id + 1)
+    const { latitude, longitude, timezone } = holder.person.branch
+    return Array.from({ length: positions }, (_, i): NewReport => {
+      const at = until - i * HOUR - roll.between(0, 600)
+      const reference = ulid(at * 1000)
+      const fix = {
+        latitude: latitude + (roll.next() - 0.5) * 0.12,
+        longitude: longitude + (roll.next() - 0.5) * 0.12,
+        accuracy: roll.between(4, 60),
+        altitude: null,
+        timezone,
+        provider: 'fused',
+      }
+      const sealed = sealFix(key, { client, gps_reference: reference, timestamp: at }, fix)
+      return {
+        ...ownerOf(holder),
+        reference,
+        at,
+        received_at: at + 2,
+        values: { key_id: ids.get(holder.device_id), sealed: sealed.toString('base64') },
+      }
+    })
+  })
+  await insertAll(tx, GPS, all)
+}
+
+const MESSAGES = [
+  ['INFO', 'Uploader', 'Uploaded 3 payloads'],
+  ['INFO', 'Scheduler', 'Next sync in 15 minutes'],
+  ['DEBUG', 'CallRecorder', 'Recording started'],
+  ['DEBUG', 'CallRecorder', 'Recording ended'],
+  ['INFO', 'Policy', 'Policy is current'],
+  ['WARN', 'Uploader', 'No network, the upload waits'],
+  ['WARN', 'Storage', 'Less than 500 MB left'],
+  ['ERROR', 'SmsReader', 'The permission to read messages is missing'],
+] as const
+
+/** Logs of the last month, few of them warnings. */
+export async function insertLogs(
+  tx: Tx,
+  holders: readonly Holder[],
+  { logs, now }: { logs: number; now: number },
+): Promise<void> {
+  const roll = dice(7)
+  const all = Array.from({ length: logs }, (): NewReport => {
+    const holder = roll.of(holders)
+    const at = now - roll.between(HOUR, 30 * DAY)
+    const [log_level, log_class, log_message] =
+      roll.next() < 0.9 ? roll.of(MESSAGES.slice(0, 5)) : roll.of(MESSAGES)
+    return {
+      ...ownerOf(holder),
+      reference: `${ulid(at * 1000)}-${ulid(at * 1000)}`,
+      at,
+      received_at: at + 60,
+      values: {
+        log_class,
+        log_level,
+        log_message,
+        local_timezone: holder.person.branch.timezone,
+        payload_reference: null,
+      },
+    }
+  })
+  await insertAll(tx, LOGS, all)
+}

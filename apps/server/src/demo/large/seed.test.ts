@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testServer, type TestServer } from '../../testing/server.ts'
+import { verifyArchive } from '../../verify/verify.ts'
+import { seedLargeDemo } from './seed.ts'
+
+let server: TestServer
+before(async () => {
+  server = await testServer()
+})
+after(() => server?.close())
+
+test('the large demo passes the integrity check, is plausible, and is added once', async () => {
+  const scale = { people: 130, devices: 101, recordings: 2, months: 3, reports: 2, positions: 2, entries: 60 }
+  const client_id = await server.idOf('acme')
+  const counts = async () => {
+    const [row] = await server.sql<Record<string, number>>(
+      `select (select count(*)::int from device_users where client_id = $1 and updated_by = 'demo') as people,
+         (select count(*)::int from devices where client_id = $1) as devices,
+         (select count(*)::int from devices where client_id = $1 and is_deactivated) as deactivated,
+         (select count(*)::int from devices where client_id = $1 and silence is not null) > 0 as has_silent,
+         (select count(*)::int from payloads where client_id = $1) > 100 as has_recordings,
+         (select count(distinct first_name || surname)::int from device_users where client_id = $1 and updated_by = 'demo') > 110 as has_names,
+         (select count(*)::int from telemetry where client_id = $1) as reports,
+         (select count(*)::int from gps_points where client_id = $1) as positions,
+         (select count(*)::int from device_logs where client_id = $1) as logs`,
+      [client_id],
+    )
+    return row
+  }
+  await seedLargeDemo(server.ctx, 'acme', () => undefined, scale)
+  const found = await counts()
+  assert.deepEqual(found, {
+    people: 130,
+    devices: 101,
+    deactivated: 5,
+    has_silent: true,
+    has_recordings: true,
+    has_names: true,
+    reports: 192,
+    positions: 192,
+    logs: 60,
+  })
+  const { findings, problem } = await verifyArchive(server.ctx, { open: { of: 1, rest: 0 } })
+  assert.deepEqual({ findings, problem }, { findings: [], problem: undefined })
+  await seedLargeDemo(server.ctx, 'acme', () => undefined, scale)
+  assert.deepEqual(await counts(), found)
+})

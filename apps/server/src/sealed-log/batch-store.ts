@@ -1,0 +1,117 @@
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { StoredCheckpoint } from './checkpoint-store.ts'
+import { entryColumns, idOf, SEALED_SOURCES, type SourceEntry } from './sources.ts'
+
+// A row may be taken once no older transaction can still commit: `is_final`. A restored dump has transaction numbers of
+// another server, above those of this one; until all of it was looked through, everything without a position is taken.
+// The position is looked up for each row, because a join is planned for tables that are not analysed yet.
+const UNSEALED = `
+  select x.*, pg_snapshot_xmin(pg_current_snapshot())::text as oldest_xid from (${SEALED_SOURCES.map(
+    (source) => `
+    (select ${entryColumns(source)}, r.xid < pg_snapshot_xmin(pg_current_snapshot()) or r.xid >= pg_snapshot_xmax(pg_current_snapshot()) as is_final
+     from ${source.table} r where r.client_id = $1 and r.xid >= $2::text::xid8 and ($3 or r.xid < pg_snapshot_xmax(pg_current_snapshot()))
+       and (select e.position from sealed_entries e where e.client_id = $1 and e.source = '${source.table}' and e.source_id = ${idOf(source)}) is null
+     order by r.xid, source_id limit $4)`,
+  ).join(' union all ')}) x
+  order by xid::xid8, source, source_id limit $4`
+
+/** A committed entry without a position. */
+export interface UnsealedEntry extends SourceEntry {
+  /** Whether no older transaction can still commit. */
+  is_final: boolean
+  /** The oldest running transaction. */
+  oldest_xid: string
+}
+
+/** Committed entries without a position in the order of their transactions. */
+export const readUnsealed = async (
+  q: Queryable,
+  { until_xid, isRestored, limit }: { until_xid: string; isRestored: boolean; limit: number },
+): Promise<UnsealedEntry[]> =>
+  (
+    await q.query<UnsealedEntry>(
+      UNSEALED,
+      [q.client_id, isRestored ? '0' : until_xid, isRestored, limit],
+      'sealed_waiting',
+    )
+  ).rows
+
+/** How far the log of a client is sealed. */
+export interface SealedUntil {
+  size: number
+  until_xid: string
+  /** Whether the database was restored from a dump since. */
+  is_restored: boolean
+}
+
+/** How far the log is sealed, once no other process seals it; undefined while one does. */
+export async function lockSealed(tx: Tx): Promise<SealedUntil | undefined> {
+  const { rows } = await tx.query<{ is_mine: boolean }>(
+    `select pg_try_advisory_xact_lock(hashtext('sealed log'), $1) as is_mine`,
+    [tx.client_id],
+    'sealed_lock',
+  )
+  if (!rows[0]?.is_mine) return undefined
+  const found = await tx.query<SealedUntil>(
+    `select size, until_xid::text as until_xid, until_xid > pg_snapshot_xmax(pg_current_snapshot()) as is_restored
+     from sealed_checkpoints where client_id = $1 order by size desc limit 1`,
+    [tx.client_id],
+    'sealed_until',
+  )
+  return found.rows[0] ?? { size: 0, until_xid: '0', is_restored: false }
+}
+
+/** A sealed batch. */
+export interface SealedBatch {
+  /** The position of the first entry. */
+  from: number
+  entries: readonly (SourceEntry & { digest: Buffer; salt: Buffer })[]
+  nodes: readonly { level: number; index: number; hash: Uint8Array }[]
+  checkpoint: StoredCheckpoint
+  until_xid: string
+}
+
+/** Stores a batch with its checkpoint. */
+export async function insertSealed(
+  tx: Tx,
+  { from, entries, nodes, checkpoint, until_xid }: SealedBatch,
+): Promise<void> {
+  await tx.query(
+    `insert into sealed_entries (client_id, position, source, source_id, xid, at, digest, salt)
+     select $1, $2 + n - 1, source, source_id, xid::xid8, at, digest, salt
+     from unnest($3::text[], $4::text[], $5::text[], $6::bigint[], $7::bytea[], $8::bytea[])
+       with ordinality x (source, source_id, xid, at, digest, salt, n)`,
+    [
+      tx.client_id,
+      from,
+      entries.map(({ source }) => source),
+      entries.map(({ source_id }) => source_id),
+      entries.map(({ xid }) => xid),
+      entries.map(({ at }) => at),
+      entries.map(({ digest }) => digest),
+      entries.map(({ salt }) => salt),
+    ],
+    'sealed_insert',
+  )
+  for (const { level, index, hash } of nodes)
+    await tx.query('insert into sealed_nodes (client_id, level, index, hash) values ($1, $2, $3, $4)', [
+      tx.client_id,
+      level,
+      index,
+      Buffer.from(hash),
+    ])
+  await tx.query(
+    `insert into sealed_checkpoints (client_id, size, signed_at, algorithm, key_id, checkpoint, until_xid)
+     values ($1, $2, $3, $4, $5, $6, $7::text::xid8)`,
+    [
+      tx.client_id,
+      checkpoint.size,
+      checkpoint.signed_at,
+      checkpoint.algorithm,
+      checkpoint.key_id,
+      checkpoint.checkpoint,
+      until_xid,
+    ],
+    'sealed_checkpoint_insert',
+  )
+}

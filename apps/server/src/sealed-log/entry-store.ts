@@ -1,0 +1,110 @@
+import { formatLeaf, leafHash, type Leaf, type ReadNodes, utf8 } from '@custodia/sealed-log'
+import type { GlobalQueryable, Queryable } from '../ports/database/lease.ts'
+import { sha256 } from './notes.ts'
+import { entryColumns, idOf, nameOf, SEALED_SOURCES, type SourceEntry } from './sources.ts'
+
+/** An entry of the log as it is stored. */
+export interface SealedEntry {
+  position: number
+  source: string
+  source_id: string
+  xid: string
+  at: number
+  digest: Buffer
+  /** Null: erased with its entry. */
+  salt: Buffer | null
+}
+
+/** Entries from a position on. */
+export const readSealed = async (q: GlobalQueryable, range: SealedRange): Promise<SealedEntry[]> =>
+  (
+    await q.query<SealedEntry>(
+      `select e.position, e.source, e.source_id, e.xid::text as xid, e.at, e.digest, e.salt
+       from sealed_entries e where e.client_id = $1 and e.position >= $2 and e.position < $3 order by e.position`,
+      [range.client_id, range.from, range.to],
+    )
+  ).rows
+
+interface SealedRange {
+  client_id: number
+  from: number
+  to: number
+}
+
+/** The position of an entry of a source; undefined: it has none yet. */
+export const findPosition = async (
+  q: Queryable,
+  source: string,
+  source_id: string,
+): Promise<number | undefined> =>
+  (
+    await q.query<{ position: number }>(
+      'select position from sealed_entries where client_id = $1 and source = $2 and source_id = $3',
+      [q.client_id, source, source_id],
+      'sealed_position',
+    )
+  ).rows[0]?.position
+
+/** The fields of sealed entries as their tables have them now, by source and key. Missing ones were removed. */
+export async function readFields(
+  q: GlobalQueryable,
+  client_id: number,
+  entries: readonly SealedEntry[],
+): Promise<Map<string, unknown>> {
+  const found = new Map<string, unknown>()
+  for (const source of SEALED_SOURCES) {
+    const mine = entries.filter((entry) => entry.source === source.table)
+    if (mine.length === 0) continue
+    const times = mine.map(({ at }) => at)
+    // The times narrow it to few partitions of the audit logs, the transactions to the key of the histories.
+    const { rows } = await q.query<SourceEntry>(
+      `select ${entryColumns(source)} from ${source.table} r
+       where r.client_id = $1 and ${idOf(source)} = any($2) and r.${source.at} between $3 and $4 and r.xid = any($5::text[]::xid8[])`,
+      [
+        client_id,
+        mine.map(({ source_id }) => source_id),
+        Math.min(...times),
+        Math.max(...times),
+        [...new Set(mine.map(({ xid }) => xid))],
+      ],
+    )
+    for (const row of rows) found.set(nameOf(row), row.fields)
+  }
+  return found
+}
+
+/** Entries before the checkpoint's transactions that have no position: `subject`. */
+export const UNSEALED_BEFORE = SEALED_SOURCES.map((source) => {
+  const { table } = source
+  return `
+  select '${table} ' || ${idOf(source)} as subject from ${table} r
+  where r.client_id = $1 and (r.xid < $2::text::xid8 or r.xid >= pg_snapshot_xmax(pg_current_snapshot()))
+    and not exists (select from sealed_entries e where e.client_id = $1 and e.source = '${table}' and e.source_id = ${idOf(source)})`
+}).join(' union all ')
+
+/** The text of a stored entry's leaf. */
+export const leafOf = ({ source, at, digest }: Pick<SealedEntry, 'source' | 'at' | 'digest'>): string => {
+  const leaf: Leaf = { source, at, digest: digest.toString('hex') }
+  return formatLeaf(leaf)
+}
+
+/** Reads the tree of a client: leaves of entries, and stored nodes above them. */
+export const nodesOf =
+  (q: GlobalQueryable, client_id: number): ReadNodes =>
+  async (level, from, count) => {
+    if (level === 0) {
+      const { rows } = await q.query<SealedEntry>(
+        `select source, at, digest from sealed_entries
+         where client_id = $1 and position >= $2 and position < $3 order by position`,
+        [client_id, from, from + count],
+        'sealed_leaves',
+      )
+      return rows.map((row) => leafHash(sha256, utf8(leafOf(row))))
+    }
+    const { rows } = await q.query<{ hash: Buffer }>(
+      'select hash from sealed_nodes where client_id = $1 and level = $2 and index >= $3 and index < $4 order by index',
+      [client_id, level, from, from + count],
+      'sealed_nodes',
+    )
+    return rows.map(({ hash }) => hash)
+  }

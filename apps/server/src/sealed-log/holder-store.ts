@@ -1,0 +1,79 @@
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+
+/** The newest checkpoint that a holder outside of the database has. */
+export interface Holder {
+  holder: string
+  size: number
+  /** A signed note. */
+  checkpoint: string
+  held_at: number
+}
+
+/** Who holds a checkpoint of a client, the newest first. */
+export const readHolders = async (q: Queryable): Promise<Holder[]> =>
+  (
+    await q.query<Holder>(
+      `select holder, size, checkpoint, held_at from sealed_holders where client_id = $1 order by held_at desc, holder`,
+      [q.client_id],
+      'sealed_holders',
+    )
+  ).rows
+
+/** Notes what a holder has now. */
+export async function saveHolder(tx: Tx, { holder, size, checkpoint, held_at }: Holder): Promise<void> {
+  await tx.query(
+    `insert into sealed_holders (client_id, holder, size, checkpoint, held_at) values ($1, $2, $3, $4, $5)
+     on conflict (client_id, holder) do update set size = excluded.size, checkpoint = excluded.checkpoint, held_at = excluded.held_at`,
+    [tx.client_id, holder, size, checkpoint, held_at],
+    'sealed_holder_save',
+  )
+}
+
+/** A checkpoint of a holder that the log does not continue. */
+export interface Contradiction {
+  holder: string
+  /** What the checkpoint covers. */
+  size: number
+  detail: string
+}
+
+/** Notes contradictions; resolves to those that were not known. */
+export async function insertContradictions(
+  tx: Tx,
+  found: readonly Contradiction[],
+  found_at: number,
+): Promise<Contradiction[]> {
+  const { rows } = await tx.query<Contradiction>(
+    `insert into sealed_contradictions (client_id, holder, size, detail, found_at)
+     select $1, holder, size, detail, $3 from jsonb_to_recordset($2::jsonb) as x(holder text, size bigint, detail text)
+     on conflict do nothing returning holder, size, detail`,
+    [tx.client_id, JSON.stringify(found), found_at],
+    'sealed_contradict',
+  )
+  return rows
+}
+
+/** Contradictions that the operator has not resolved. */
+export const readContradictions = async (q: Queryable): Promise<(Contradiction & { found_at: number })[]> =>
+  (
+    await q.query<Contradiction & { found_at: number }>(
+      `select holder, size, detail, found_at from sealed_contradictions
+       where client_id = $1 and resolved_at is null order by found_at, holder, size`,
+      [q.client_id],
+      'sealed_contradictions',
+    )
+  ).rows
+
+/** Since when the log contradicts a checkpoint; null: it does not. */
+export const contradictedAt = async (q: Queryable): Promise<number | null> =>
+  (await readContradictions(q))[0]?.found_at ?? null
+
+/** Resolves all contradictions; resolves to how many there were. */
+export async function resolveContradictions(tx: Tx, reason: string, at: number): Promise<number> {
+  const { rowCount } = await tx.query(
+    'update sealed_contradictions set resolved_at = $2, reason = $3 where client_id = $1 and resolved_at is null',
+    [tx.client_id, at, reason],
+    'sealed_resolve',
+  )
+  return rowCount ?? 0
+}
