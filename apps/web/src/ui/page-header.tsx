@@ -1,5 +1,5 @@
 import { Anchor, Box, Group, Text, Title } from '@mantine/core'
-import { createContext, type ReactNode, useContext, useMemo } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react'
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react'
 import { Link, type LinkProps } from '@tanstack/react-router'
@@ -33,9 +33,16 @@ export const BackOfPage = createContext<Back | undefined>(undefined)
 function PageTabLinks() {
   const { _ } = useLingui()
   const { label, tabs } = useContext(TabsOfPage) ?? { tabs: [] }
+  const nav = useRef<HTMLElement>(null)
+  const shown = tabs.find(({ isShown }) => isShown)?.label.id
+  // On a narrow screen the tabs scroll.
+  useEffect(() => {
+    const active = nav.current?.querySelector<HTMLElement>('[data-active]')
+    if (shown && nav.current && active) nav.current.scrollLeft = active.offsetLeft - nav.current.offsetLeft
+  }, [shown])
   if (label === undefined || tabs.length === 0) return null
   return (
-    <nav className={classes.tabs} aria-label={_(label)}>
+    <nav ref={nav} className={classes.tabs} aria-label={_(label)}>
       {tabs.map((tab) => (
         <Link
           key={tab.label.id}
