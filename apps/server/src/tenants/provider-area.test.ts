@@ -92,23 +92,31 @@ describe('the provider area', () => {
     assert.equal((await alice.api.readLicenses({})).limits.calls, 100, 'nothing was saved')
   })
 
-  it('lists all clients with the size of their fleets, page by page', async () => {
+  it('lists all clients with the size of their fleets, open alerts and waiting uploads, page by page', async () => {
+    await server.sql(
+      `insert into alerts (client_id, alert_reference, alert_scope, alert_type, alert_subject, alert_key, alert_message, alert_severity,
+         first_occurrence, last_occurrence, alert_target)
+       select client_id, target, 'ops', 'OtherAlert', 'Test', 'listed', 'Test', 'Low', 1, 1, target
+       from clients cross join unnest('{client,admin}'::text[]) target where client = 'globex'`,
+    )
     const all = await dave.api.listClients({ query: {} })
     assert.ok('data' in all)
     assert.deepEqual(
-      all.data.map(({ client, is_provider, devices, device_users, oidc_issuer }) => [
+      all.data.map(({ client, is_provider, devices, device_users, open_alerts, waiting_uploads }) => [
         client,
         is_provider,
         devices,
         device_users,
-        oidc_issuer,
+        open_alerts,
+        waiting_uploads,
       ]),
       [
-        ['acme', false, 0, 9, null],
-        ['admin', true, 0, 0, null],
-        ['globex', false, 0, 3, null],
+        ['acme', false, 0, 9, 0, 0],
+        ['admin', true, 0, 0, 0, 0],
+        ['globex', false, 0, 3, 1, 0],
       ],
     )
+    await server.sql(`delete from alerts where alert_key = 'listed'`)
     const first = await erin.api.listClients({ query: { limit: 2 } })
     assert.ok('data' in first && first.last_key)
     const second = await erin.api.listClients({ query: { limit: 2, last_key: first.last_key } })
