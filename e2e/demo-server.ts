@@ -3,6 +3,7 @@ import type { AppContext } from '../apps/server/src/app-context.ts'
 import { connectedOwner } from '../apps/server/src/testing/database.ts'
 import { startInProcess } from '../apps/server/src/testing/start-in-process.ts'
 import { FAST_DATABASE } from '../apps/server/src/testing/test-context.ts'
+import { STREETS } from './journeys/pmtiles-file.ts'
 import { type DemoCustomer, startDemoCustomer } from '../scripts/demo-customer.ts'
 import { spawn } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
@@ -49,6 +50,7 @@ export async function startDemoServer({
     DATABASE_URL: connection,
     LOG_LEVEL: 'error',
     FFMPEG_PATH: '/nonexistent/ffmpeg',
+    MAPS: JSON.stringify({ acme: { pmtiles: STREETS, attribution: '© Streets' } }),
   }
   const customer = await startDemoCustomer(env, [], console.error)
   resources.defer(() => customer.close())

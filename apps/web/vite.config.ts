@@ -42,6 +42,8 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     // One sheet instead of a dozen requests in an undefined order.
     cssCodeSplit: false,
+    // The map library, which loads with a map only.
+    chunkSizeWarningLimit: 1200,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       treeshake,

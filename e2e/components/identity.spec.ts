@@ -39,6 +39,8 @@ const account = (identity_change: Account['identity_change']): Account => ({
   deletion_proposed_by: null,
   devices: 1,
   device_users: 1,
+  open_alerts: 0,
+  waiting_uploads: 0,
 })
 const seconded = { ...change, seconded_by: 'alice (provider)', takes_effect_at: AT + 259_200 }
 

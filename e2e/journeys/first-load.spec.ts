@@ -3,6 +3,8 @@ import { openSession, watch, WORDS } from './person.ts'
 
 /** Maximum requests of a page, HTML and data included. */
 const MOST_REQUESTS = 20
+/** Maximum layout shift of a page while it loads; 1 moves the whole window by its own height. */
+const MOST_SHIFT = 0.02
 const words = WORDS['en-GB']
 const CALLS = '/dashboard/services/calls'
 
@@ -13,7 +15,16 @@ async function freshBrowser(browser: Browser, from: BrowserContext): Promise<Bro
 
 const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('link') })
 
-test('a page loads with at most 20 requests', async ({ browser, page }) => {
+/** Adds up in the page how far its parts move. */
+function addUpShifts(): void {
+  Object.assign(globalThis, { shifted: 0 })
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries())
+      Object.assign(globalThis, { shifted: Reflect.get(globalThis, 'shifted') + Reflect.get(entry, 'value') })
+  }).observe({ type: 'layout-shift', buffered: true })
+}
+
+test('a page loads with at most 20 requests and does not move', async ({ browser, page }) => {
   await openSession(page, 'en-GB', 'acme', 'alice', `${CALLS}?states=Processed`)
   const call = (await rows(page).first().getByRole('link').first().getAttribute('href')) ?? ''
   // A call in preparation has no player yet.
@@ -38,6 +49,7 @@ test('a page loads with at most 20 requests', async ({ browser, page }) => {
       ? freshBrowser(browser, signedIn)
       : browser.newContext())
     const opened = await context.newPage()
+    await opened.addInitScript(addUpShifts)
     const complaints = watch(opened)
     const asked: string[] = []
     opened.on('request', (request) => asked.push(request.url()))
@@ -45,6 +57,9 @@ test('a page loads with at most 20 requests', async ({ browser, page }) => {
     await isThere(opened)
     await opened.waitForLoadState('networkidle')
     expect(asked.length, `${path}:\n${asked.join('\n')}`).toBeLessThanOrEqual(MOST_REQUESTS)
+    expect(await opened.evaluate(() => Number(Reflect.get(globalThis, 'shifted'))), path).toBeLessThan(
+      MOST_SHIFT,
+    )
     expect(complaints).toEqual([])
     // Loading a page renews the session cookie.
     if (path.startsWith('/dashboard')) signedIn = context

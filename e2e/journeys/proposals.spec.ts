@@ -139,7 +139,7 @@ for (const locale of localesOf(import.meta.url))
       await confirm(says.release(target))
       await page.reload()
       await expect(page.getByText(says.before)).toBeVisible()
-      await expect(page.getByText(/alice \+ ines/)).toBeVisible()
+      await expect(page.getByText(/Alice Carter \+ Inês Prado/)).toBeVisible()
 
       // A wider transfer says before it is saved what the second person has to approve, and tells that person the same.
       await visit(page, at(locale, '/dashboard/account/transfers/config?reference=customer-archive'))

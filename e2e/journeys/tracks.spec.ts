@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { expect, test } from './test.ts'
+import { expect, type Locator, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
+import { colourInside, onePixel, pmtilesOf, STREETS } from './pmtiles-file.ts'
 
 const SAYS = {
   'en-GB': {
@@ -11,10 +12,14 @@ const SAYS = {
     replay: 'Replay',
     pause: 'Pause',
     moment: 'Position in time',
-    stops: 'Stops',
-    show: 'Show',
+    stops: 'Stops and trips',
+    stay: 'Canary Wharf, London, 12:02–13:36',
+    clock: 'Time of day',
+    answer: /[^,]+, London, there from 13:48 to 17:52$/,
     map: 'Map',
     track: 'Track',
+    streets: 'Show streets',
+    last: 'Last positions',
   },
   'pt-BR': {
     positions: 'Posições',
@@ -22,10 +27,14 @@ const SAYS = {
     replay: 'Reproduzir percurso',
     pause: 'Pausar',
     moment: 'Momento do percurso',
-    stops: 'Paradas',
-    show: 'Mostrar',
+    stops: 'Paradas e trajetos',
+    stay: 'Canary Wharf, Londres, 12:02–13:36',
+    clock: 'Horário',
+    answer: /, Londres, onde ficou das 13:48 às 17:52$/,
     map: 'Mapa',
     track: 'Percurso',
+    streets: 'Mostrar ruas',
+    last: 'Últimas posições',
   },
 } as const
 
@@ -36,17 +45,32 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('a user’s track of yesterday is replayed, shown as a table and downloaded', async ({ page }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices/users/AC-1042'))
-      await page.getByRole('link', { name: says.positions, exact: true }).click()
+      // Where was she yesterday at three? Four clicks and the time lead to the name of the place.
+      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices/users'))
+      let clicks = 0
+      const click = async (target: Locator) => {
+        await target.click()
+        clicks++
+      }
+      await click(page.getByRole('row').filter({ hasText: 'AC-1042' }).getByRole('link').first())
+      await click(page.getByRole('link', { name: says.positions, exact: true }))
       await expect(page).toHaveURL(/tab=gps/)
-      const range = page.locator('select').first()
-      await range.selectOption('2')
+      // Choosing in a list takes two clicks.
+      await page.getByLabel(says.time, { exact: true }).selectOption('2')
+      clicks += 2
       await expect(page).toHaveURL(/from=yesterday/)
+      const clock = page.getByLabel(says.clock, { exact: true })
+      await clock.fill('15:00')
+      await clock.press('Enter')
+      await expect(page.locator('output').filter({ hasText: '15:00:00' })).toHaveText(says.answer)
+      expect(clicks).toBeLessThanOrEqual(4)
       const moment = page.getByRole('slider', { name: says.moment })
       await expect(moment).toBeVisible()
       // The replay ends at home in the evening; from an earlier stop it continues.
-      const last = Number(await moment.inputValue())
-      await page.getByRole('button', { name: says.show, exact: true }).first().click()
+      const last = Number(await moment.getAttribute('max'))
+      const stops = page.getByRole('list', { name: says.stops })
+      await stops.getByRole('button').filter({ hasText: 'Canary Wharf' }).click()
+      await expect(stops.locator('[aria-current=true]')).toContainText(says.stay)
       const shown = Number(await moment.inputValue())
       expect(shown).toBeLessThan(last)
       await page.getByRole('button', { name: says.replay, exact: true }).click()
@@ -67,7 +91,6 @@ for (const locale of localesOf(import.meta.url)) {
         device_user_reference: 'AC-1042',
         from: expect.any(String),
       })
-      await page.locator('label').filter({ hasText: says.positions }).click()
       await expect(page.getByRole('row').nth(20)).toBeVisible()
       await expectAccessible(page, { part: 'main' })
       expect(complaints).toEqual([])
@@ -77,10 +100,61 @@ for (const locale of localesOf(import.meta.url)) {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices'))
       await page.getByRole('link', { name: says.map, exact: true }).click()
-      await expect(page.getByRole('application')).toBeVisible()
+      // The map is drawn with its outlines: the element says so, and the picture has many colours.
+      const map = page.locator('[data-drawn]')
+      await expect(map).toBeVisible({ timeout: 60_000 })
+      expect((await map.screenshot()).length).toBeGreaterThan(20_000)
+      const list = page.getByRole('list', { name: says.last })
+      const all = await list.getByRole('listitem').count()
+      await page.getByRole('searchbox').fill('almeida')
+      await expect(list.getByRole('listitem')).toHaveCount(1)
+      expect(all).toBeGreaterThan(1)
+      // A click on a device moves the map to it.
+      const before = await map.screenshot()
+      await list.getByRole('button').press('Enter')
+      await expect(list.locator('[aria-current=true]')).toBeVisible()
+      await expect.poll(async () => before.equals(await map.screenshot())).toBe(false)
+      await expectAccessible(page, { part: 'main' })
       await page.getByRole('link', { name: says.track, exact: true }).first().click()
       await expect(page).toHaveURL(/\/gps/)
       await expect(page.getByRole('slider', { name: says.moment })).toBeVisible()
+      expect(complaints).toEqual([])
+      // Without WebGL a sentence says so, and the list has the same facts.
+      await page.addInitScript(() => {
+        HTMLCanvasElement.prototype.getContext = () => null
+      })
+      await page.reload()
+      await expect(page.getByText(/WebGL/)).toBeVisible()
+      await expect(page.getByRole('list', { name: says.stops }).getByRole('button').first()).toBeVisible()
+    })
+
+    test('streets come from the configured PMTiles file, after a click and from its host only', async ({
+      page,
+    }) => {
+      const complaints = watch(page)
+      const asked: string[] = []
+      const file = pmtilesOf(onePixel([255, 0, 255]))
+      await page.route('https://maps.example/**', async (route) => {
+        const { range = '' } = route.request().headers()
+        const [from = 0, to = 0] = range.replace('bytes=', '').split('-').map(Number)
+        asked.push(route.request().url())
+        const part = file.subarray(from, to + 1)
+        const headers = {
+          'access-control-allow-origin': '*',
+          'content-range': `bytes ${range}/${file.length}`,
+        }
+        await route.fulfill({ status: 206, body: part, headers })
+      })
+      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices?tab=map'))
+      const map = page.locator('[data-drawn]')
+      await expect(map).toBeVisible({ timeout: 60_000 })
+      expect(asked).toEqual([])
+      await page.getByRole('button', { name: says.streets }).click()
+      await expect(page).toHaveURL(/map=streets/)
+      await expect(page.getByText('© Streets')).toBeVisible()
+      const shown = async () => await colourInside(page, await map.screenshot())
+      await expect.poll(shown, { timeout: 60_000 }).toEqual([255, 0, 255])
+      expect(new Set(asked)).toEqual(new Set([STREETS]))
       expect(complaints).toEqual([])
     })
   })

@@ -133,13 +133,15 @@ create table sealed_holders (
   holder     text collate "C" not null,
   size       bigint not null,
   checkpoint text not null,
+  -- What the holder answered: a time stamp.
+  receipt    bytea,
   held_at    bigint not null,
   primary key (client_id, holder)
 );
 alter table sealed_holders enable row level security;
 alter table sealed_holders force row level security;
 create policy tenant on sealed_holders using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert, update (size, checkpoint, held_at) on sealed_holders to custodia_app;
+grant select, insert, update (size, checkpoint, receipt, held_at) on sealed_holders to custodia_app;
 
 -- Checkpoints of holders that the log does not continue. Until the operator has resolved all, nothing is destroyed.
 create table sealed_contradictions (

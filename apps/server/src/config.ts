@@ -7,6 +7,7 @@ import {
   type ServiceName,
   type Settings,
   unknownSettings,
+  type MailsByClient,
 } from './environment.ts'
 import type { Rate, Rates } from './http/admit.ts'
 import type { MapsByClient, MonitoringByClient } from './http/monitoring.ts'
@@ -88,6 +89,14 @@ export interface Config {
   fcmServiceAccount: string | undefined
   /** Where phones send verification codes, as text messages. */
   smsGatewayNumber: string | undefined
+  /** Least seconds between two checkpoints of a client that go to the same party outside. */
+  checkpointSeconds: number
+  /** Addresses that checkpoints are mailed to, by client. */
+  checkpointMails: MailsByClient
+  /** Time-stamping authority (RFC 3161) for checkpoints. */
+  timeStampUrl: string | undefined
+  /** Witness that cosigns checkpoints. */
+  witness: { url: string; key: string } | undefined
   metricsToken: string | undefined
   /** Whether spans are sent to a collector (OpenTelemetry). */
   hasTraces: boolean
@@ -148,6 +157,10 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
     migrations: { ...e.MIGRATION_PROGRESS, runSeconds: e.MIGRATION_RUN_HOURS * 3600 },
     fcmServiceAccount: e.FCM_SERVICE_ACCOUNT,
     smsGatewayNumber: e.SMS_GATEWAY_NUMBER,
+    checkpointSeconds: e.CHECKPOINT_MINUTES * 60,
+    checkpointMails: e.CHECKPOINT_MAIL,
+    timeStampUrl: e.TSA_URL,
+    witness: e.WITNESS_URL && e.WITNESS_KEY ? { url: e.WITNESS_URL, key: e.WITNESS_KEY } : undefined,
     metricsToken: e.METRICS_TOKEN,
     hasTraces: e.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     attestationRoots: e.ATTESTATION_ROOTS && resolve(e.ATTESTATION_ROOTS),

@@ -1,3 +1,6 @@
+import { hash } from 'node:crypto'
+import { MailAddress } from '@custodia/contract'
+import { parseWitnessKey } from '@custodia/sealed-log'
 import * as z from 'zod/mini'
 import { meant, SECRET_SETTINGS } from './secret-files.ts'
 import { readMaps, readMonitoring } from './http/monitoring.ts'
@@ -81,6 +84,18 @@ const maps = json(
   '{"*": {"tiles": "https://maps.example/{z}/{x}/{y}.png?key={map_key}", "map_key": "…", "attribution": "© …"}}',
 )
 
+/** Addresses by client. */
+const MailsByClient = z.record(z.string(), z.array(MailAddress))
+export type MailsByClient = z.output<typeof MailsByClient>
+
+function readMails(text: string): MailsByClient | undefined {
+  try {
+    return MailsByClient.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
 /** Every setting, as environment variables. `settings.ts` explains each. */
 export const Environment = z.object({
   PORT: z._default(port, 4000),
@@ -163,6 +178,23 @@ export const Environment = z.object({
       .check(
         z.regex(/^\+?\d{3,15}$/, { error: 'must be a phone number, such as +441632960000, or a short code' }),
       ),
+  ),
+  CHECKPOINT_MINUTES: z._default(
+    z.pipe(
+      z.string().check(z.regex(/^[1-9]\d{0,3}$/, { error: 'must be a number of minutes' })),
+      z.transform(Number),
+    ),
+    60,
+  ),
+  CHECKPOINT_MAIL: z._default(json(readMails, '{"acme": ["auditor@bank.example"]}'), {}),
+  TSA_URL: z.optional(address('http:', 'https:')),
+  WITNESS_URL: z.optional(address('http:', 'https:')),
+  WITNESS_KEY: z.optional(
+    z.string().check(
+      z.refine((value) => parseWitnessKey((bytes) => hash('sha256', bytes, 'buffer'), value) !== undefined, {
+        error: 'must be the key of a witness, such as witness.example+1234abcd+BA…',
+      }),
+    ),
   ),
   METRICS_TOKEN: z.optional(some),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(address('http:', 'https:')),
@@ -274,6 +306,8 @@ export function contradictions(e: Settings, services: readonly ServiceName[]): s
   if (e.OIDC_ISSUER && !e.OIDC_CLIENT_ID) faults.push('OIDC_CLIENT_ID: is missing')
   if (!e.OIDC_ISSUER && (e.OIDC_CLIENT_ID || e.OIDC_CLIENT_SECRET || e.OIDC_PHONE_CLIENT_ID))
     faults.push('OIDC_ISSUER: is missing')
+  if ((e.WITNESS_URL === undefined) !== (e.WITNESS_KEY === undefined))
+    faults.push('WITNESS_URL, WITNESS_KEY: set both or neither')
   if ((e.SMTP_URL === undefined) !== (e.SMTP_FROM === undefined))
     faults.push('SMTP_URL, SMTP_FROM: set both or neither')
   if (e.CLAMD_SOCKET && e.CLAMD_HOST) faults.push('CLAMD_SOCKET, CLAMD_HOST: set one of them')

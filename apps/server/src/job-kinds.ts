@@ -33,6 +33,11 @@ import {
   eraseMigrationFiles,
   resumeMigrations,
 } from './migrations/start.ts'
+import type { Mailer } from './ports/mail/port.ts'
+import { mailRecipient, shareCheckpoint } from './sealed-log/share.ts'
+import { timeStampRecipient } from './sealed-log/time-stamp.ts'
+import { witnessRecipient } from './sealed-log/witness.ts'
+import { checkpointTargets } from './transfers/checkpoints.ts'
 import { carryOutTransfer, scheduleTransfers, watchTransferKeys } from './transfers/jobs.ts'
 import { reconcileConfig } from './transfers/reconciliation/reconcile.ts'
 import { dueReconciliations } from './transfers/reconciliation/reconciliation-store.ts'
@@ -107,6 +112,29 @@ const rollKeys = jobKind({
   },
 })
 
+/** Hands checkpoints of the sealed logs to parties outside of this installation. */
+const shareCheckpoints = jobKind({
+  name: 'sealed-log.share',
+  input: z.object({}),
+  every: 60,
+  retries: 1,
+  async run(ctx, _input, signal) {
+    const { checkpointMails, clientPortalUrl, timeStampUrl, witness } = ctx.config
+    const host = new URL(clientPortalUrl).hostname
+    for (const account of await listClients(ctx.db)) {
+      const { client_id, client } = account
+      const mails = ctx.mail ? (checkpointMails[client] ?? checkpointMails['*'] ?? []) : []
+      const recipients = [
+        ...(await checkpointTargets(ctx, account)),
+        ...mails.map((to) => mailRecipient(ctx.mail as Mailer, { client, host, to })),
+        ...(timeStampUrl === undefined ? [] : [timeStampRecipient(timeStampUrl)]),
+        ...(witness ? [witnessRecipient(witness, (work) => ctx.db.read(client_id, work))] : []),
+      ]
+      await shareCheckpoint(ctx, account, recipients, signal)
+    }
+  },
+})
+
 /** Every kind of job that workers run. */
 export const JOB_KINDS: readonly JobKind<unknown>[] = [
   processPayload,
@@ -148,5 +176,6 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   rollKeys,
   purgeDeliveries,
   verifyNightly,
+  shareCheckpoints,
   ...Object.values(FEATURES).flatMap((feature): readonly JobKind<unknown>[] => feature.jobs),
 ]

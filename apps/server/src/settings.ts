@@ -149,6 +149,20 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
       meaning: 'Hours after which a migration run ends.',
     },
   },
+  'Sealed log': {
+    CHECKPOINT_MINUTES: {
+      meaning:
+        'Minutes between two [checkpoints](evidence.md) that leave the installation. Certificates and exports send one at once.',
+    },
+    CHECKPOINT_MAIL: {
+      default: 'none',
+      meaning:
+        'Addresses that get checkpoints by e-mail, JSON by client; `*` means all others: `{"acme": ["auditor@bank.example"]}`.',
+    },
+    TSA_URL: { meaning: 'Time-stamping authority (RFC 3161) that stamps checkpoints.' },
+    WITNESS_URL: { meaning: 'Address of a witness (C2SP tlog-witness) that cosigns checkpoints.' },
+    WITNESS_KEY: { meaning: 'Its public key, as it states it.' },
+  },
   'Alerts and messages': {
     SMTP_URL: {
       meaning:
@@ -174,7 +188,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
     MAPS: {
       default: 'a map without streets',
       meaning:
-        'Maps with streets, JSON by client; `*` means all others: `{"*": {"tiles": "https://maps.example/{z}/{x}/{y}.png?key={map_key}", "map_key": "…", "attribution": "© …"}, "acme": null}`. The service learns which places a user looks at.',
+        'Maps with streets, JSON by client; `*` means all others: `{"*": {"tiles": "https://maps.example/{z}/{x}/{y}.png?key={map_key}", "map_key": "…", "attribution": "© …"}, "acme": null}`. Instead of `tiles`, `style` names a MapLibre style, or `pmtiles` a PMTiles file (pictures, or vectors in the Protomaps schema); everything comes from one origin. The service learns which places a user looks at.',
     },
     MONITORING: {
       meaning:

@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 import { assertNoCircles, preloadTable, type Script, scriptsOf } from './pages.ts'
 
-const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/
+const COMPRESSIBLE = /\.(m?js|css|svg|json|webmanifest|txt)$/
 /** Bytes below which compression saves nothing. */
 const SMALLEST_WORTH_COMPRESSING = 1024
 
@@ -29,7 +29,9 @@ export function finishBuild(): Plugin {
       const files = (await readdir(folder, { recursive: true })).toSorted()
       const build = createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 16)
       const page = join(folder, 'index.html')
-      await writeFile(page, (await readFile(page, 'utf8')).replace('__BUILD_ID__', build))
+      const text = (await readFile(page, 'utf8')).replace('__BUILD_ID__', build)
+      // Before the first paint: text in another font has other line breaks, and would move the page.
+      await writeFile(page, text.replace('<link rel="stylesheet"', `${fontOf(files)}$&`))
       await writeFile(join(folder, 'version.json'), `${JSON.stringify({ build })}\n`)
       await mkdir(join(folder, '.vite'), { recursive: true })
       await writeFile(join(folder, '.vite/scripts.json'), JSON.stringify(scripts))
@@ -37,6 +39,13 @@ export function finishBuild(): Plugin {
       await compressFolder(folder)
     },
   }
+}
+
+/** Preloads the font of Latin text. Throws when the build has none. */
+function fontOf(files: readonly string[]): string {
+  const font = files.find((file) => /\binter-latin-wght-normal-[\w-]+\.woff2$/.test(file))
+  if (font === undefined) throw new Error('the build has no font of Latin text')
+  return `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${font}">`
 }
 
 async function compressFolder(folder: string): Promise<void> {

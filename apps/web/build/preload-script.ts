@@ -27,6 +27,10 @@ const firstRows = (service: string) => ({
 /** Default requests of the page. A request that differs from the portal's own is sent twice; a browser test counts them. */
 export const PRELOAD_FACTS: PreloadFacts = {
   pages: `^(?:/(?:${LOCALES.join('|')}))?(/(?:dashboard|internal)(?:/.*)?)$`,
+  sign_in: {
+    page: `^(?:/(?:${LOCALES.join('|')}))?/sign-in/?$`,
+    path: fullPath(sessionEndpoints.listDemoPeople),
+  },
   session_key: SESSION_KEY,
   refresh_lock: REFRESH_LOCK,
   provider: PROVIDER_CLIENT,

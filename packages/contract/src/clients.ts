@@ -48,6 +48,10 @@ export const ClientAccount = z.strictObject({
   deletion_proposed_by: z.nullable(z.string()),
   devices: Count,
   device_users: Count,
+  /** Alerts to the provider that are not cleared. */
+  open_alerts: Count,
+  /** Uploads that have waited for more than an hour. */
+  waiting_uploads: Count,
 })
 export type ClientAccount = z.output<typeof ClientAccount>
 

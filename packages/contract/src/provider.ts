@@ -39,6 +39,13 @@ export const Statistics = z.strictObject({
   tables: Named,
   buckets: Named,
   entities: z.array(z.strictObject({ entity: z.string(), ...figure })),
+  /** By client and month (its first second, UTC): recordings made, and megabytes that arrived and are still stored. */
+  growth: z.array(
+    z.strictObject({
+      client: ClientReference,
+      months: z.array(z.strictObject({ start: EpochSeconds, recordings: Count, size_mb: z.number() })),
+    }),
+  ),
 })
 export type Statistics = z.output<typeof Statistics>
 

@@ -21,7 +21,17 @@ const SealedLog = z.strictObject({
   /** The newest checkpoints, newest first. */
   checkpoints: z.array(Checkpoint),
   /** Who holds a checkpoint outside of the database, the newest first. */
-  holders: z.array(z.strictObject({ holder: z.string(), size: Count, held_at: EpochSeconds })),
+  holders: z.array(
+    z.strictObject({
+      holder: z.string(),
+      size: Count,
+      held_at: EpochSeconds,
+      /** The signed note as the holder has it, with its own signature if it signs. */
+      checkpoint: z.string(),
+      /** A time stamp (RFC 3161) in base64; null: the holder answers with none. */
+      receipt: z.nullable(z.string()),
+    }),
+  ),
   /** Checkpoints of holders that the log does not continue. Until the operator has resolved them, nothing is destroyed. */
   contradictions: z.array(
     z.strictObject({ holder: z.string(), size: Count, detail: z.string(), found_at: EpochSeconds }),

@@ -20,6 +20,9 @@ export const TERMS_VERSION = '2026-11'
 /** Lifetime of an id token in seconds (reading-the-spec: identity). */
 export const ID_TOKEN_SECONDS = 300
 
+/** What a map with streets is drawn from: pictures, a MapLibre style, or a PMTiles file. */
+export const MAP_SOURCES = ['tiles', 'style', 'pmtiles'] as const
+
 /** File formats of list exports. */
 export const EXPORT_FORMATS = ['csv', 'gpx'] as const
 
@@ -53,8 +56,9 @@ export const Profile = z.strictObject({
   reasons: z.nullable(z.array(AccessReason)),
   portal_config: z.strictObject({
     map_key: z.optional(z.string()),
-    /** Address of a picture of the provider's map, with `{z}`, `{x}`, `{y}` and `{map_key}`. */
-    map_tiles: z.optional(z.string()),
+    map_source: z.optional(z.enum(MAP_SOURCES)),
+    /** Address of its source, which may contain `{map_key}`; that of a picture also `{z}`, `{x}` and `{y}`. */
+    map_address: z.optional(z.string()),
     map_attribution: z.optional(z.string()),
     monitoring_config: z.optional(z.string()),
     monitoring_application_id: z.optional(z.string()),

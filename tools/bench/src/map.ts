@@ -93,7 +93,7 @@ async function measureFrames(archive: Archive, options: Options, say: (step: str
     const [from, to] = [UNTIL - 86_400, UNTIL].map((time) => new Date(time * 1000).toISOString().slice(0, 10))
     await page.goto(`/dashboard/devices/device-1/gps?from=${from}&to=${to}`)
     say('Loading the positions …')
-    const map = page.getByRole('application')
+    const map = page.locator('canvas')
     await map.waitFor()
     await page.getByText(positions.toLocaleString('en-GB'), { exact: true }).waitFor({ timeout: 120_000 })
     await map.scrollIntoViewIfNeeded()
@@ -105,7 +105,7 @@ async function measureFrames(archive: Archive, options: Options, say: (step: str
     await page.mouse.move(x, y)
     await page.mouse.down()
     const dragged = await framesWhile(page, () =>
-      map.evaluate(moveEachFrame, { x, y, steps, event: 'pointermove' }),
+      map.evaluate(moveEachFrame, { x, y, steps, event: 'mousemove' }),
     )
     await page.mouse.up()
     say('Zooming it …')
@@ -129,13 +129,13 @@ function moveEachFrame(
     let step = 0
     const next = () => {
       if (step === steps) return resolve()
-      const common = { bubbles: true, cancelable: true, pointerId: 1 }
+      const common = { bubbles: true, cancelable: true }
       const [clientX, clientY] = [x + 250 * Math.sin(step / 12), y + step]
       const deltaY = step < steps / 2 ? -12 : 12
       element.dispatchEvent(
         event === 'wheel'
           ? new WheelEvent(event, { ...common, clientX: x, clientY: y, deltaY })
-          : new PointerEvent(event, { ...common, clientX, clientY }),
+          : new MouseEvent(event, { ...common, clientX, clientY, buttons: 1 }),
       )
       step++
       requestAnimationFrame(next)

@@ -1,4 +1,4 @@
-import { PERSON_NAME } from '../device-records/names-store.ts'
+import { PERSON_NAME, PORTAL_USER_NAMES } from '../device-records/names-store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 
 /** References of one page of a log, by what they name. */
@@ -22,9 +22,8 @@ export interface FoundName {
 
 /** The names of each kind, by reference in $2. */
 const NAMES: Readonly<Record<Kind, string>> = {
-  users: `select distinct on (user_reference) user_reference as reference, display_name as name, null::int as group_id
-    from portal_sessions where client_id = $1 and user_reference = any($2) and display_name is not null
-    order by user_reference, created_at desc`,
+  users: `select user_reference as reference, display_name as name, null::int as group_id
+    from (${PORTAL_USER_NAMES('$1', '= any($2)')}) named`,
   matters: `select matter_id as reference, name, null::int as group_id from legal_matters where client_id = $1 and matter_id = any($2)`,
   webhooks: `select webhook_reference as reference, description as name, null::int as group_id
     from alert_webhooks where client_id = $1 and webhook_reference = any($2)`,

@@ -46,7 +46,7 @@ export const sealedLogRoutes = (
       sealed_at: newest?.signed_at ?? null,
       keys: keyTexts(await noteKeys(ctx.keys, context.caller.client)),
       checkpoints,
-      holders: holders.map(({ holder, size, held_at }) => ({ holder, size, held_at })),
+      holders: holders.map((each) => ({ ...each, receipt: each.receipt?.toString('base64') ?? null })),
       contradictions,
     }
   },

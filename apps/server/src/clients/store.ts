@@ -205,6 +205,9 @@ export async function pageOfClients(
   return rows
 }
 
+/** Seconds after which an upload that is not processed counts as waiting. */
+const WAITING_SECONDS = 3600
+
 const ACCOUNTS = (condition: string) => `
   with page as (
     select client_id, client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id,
@@ -218,7 +221,11 @@ const ACCOUNTS = (condition: string) => `
        from identity_changes i where i.client_id = page.client_id and i.ended_at is null
          and i.expires_at > extract(epoch from clock_timestamp())) w) as identity_change,
     (select count(*)::int from devices d where d.client_id = page.client_id and d.deleted_at is null) as devices,
-    (select count(*)::int from device_users u where u.client_id = page.client_id and u.deleted_at is null) as device_users
+    (select count(*)::int from device_users u where u.client_id = page.client_id and u.deleted_at is null) as device_users,
+    (select count(*)::int from alerts a where a.client_id = page.client_id and a.alert_state = 'Triggered'
+       and (a.alert_target = 'admin' or a.alert_type = 'Notification')) as open_alerts,
+    (select count(*)::int from payload_work w where w.client_id = page.client_id
+       and w.since < extract(epoch from clock_timestamp()) - ${WAITING_SECONDS}) as waiting_uploads
   from page order by client`
 
 /** Accounts after a reference, with the size of their fleets. */

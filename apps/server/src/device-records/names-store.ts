@@ -14,10 +14,22 @@ export const holdersByWords = (lows: string): string => `
     and x.word >= low and x.word < low || chr(1114111)
   group by x.device_user_id having count(distinct low) = cardinality(${lows}::text[])`
 
-/** SQL: newest display name of a portal user; null where none is known. */
+/**
+ * SQL: the display names of portal users, `user_reference` and `display_name`: of the newest session, else of the
+ * embedded provider.
+ * @param among condition on a user reference, such as `= any($2)`
+ */
+export const PORTAL_USER_NAMES = (client_id: string, among: string): string =>
+  `select distinct on (user_reference) user_reference, display_name from (
+     select user_reference, display_name, created_at from portal_sessions
+     where client_id = ${client_id} and user_reference ${among} and display_name is not null
+     union all select o.user_reference, o.display_name, 0 from oidc_people o join clients c using (client)
+     where c.client_id = ${client_id} and o.user_reference ${among} and o.display_name is not null
+   ) known order by user_reference, created_at desc`
+
+/** SQL: display name of a portal user; null where none is known. */
 export const PORTAL_USER_NAME = (client_id: string, user_reference: string): string =>
-  `(select s.display_name from portal_sessions s where s.client_id = ${client_id} and s.user_reference = ${user_reference}
-     and s.display_name is not null order by s.created_at desc limit 1)`
+  `(select display_name from (${PORTAL_USER_NAMES(client_id, `= ${user_reference}`)}) named)`
 
 interface NamedDevice {
   /** The person who carries it, then the model. */

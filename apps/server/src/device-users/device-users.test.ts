@@ -62,6 +62,7 @@ describe('device users', () => {
       actual_device_count: 0,
       is_held: false,
       updated_by: 'alice',
+      updated_by_name: 'Alice Carter',
     })
     assert.equal(onboard_date, updated_at)
     assert.deepEqual(await read(fixture.alice, 'ada'), made)

@@ -118,7 +118,7 @@ export async function listUsers(
   filter: DeviceUserFilter,
   asked: SortedPage,
 ): Promise<(DeviceUserRecord & { sort_value: string })[]> {
-  const { value, order, page, values, name } = sortedSql(SORTS, 'u.device_user_reference', asked, 11)
+  const { value, page, order, values, name } = sortedSql(SORTS, 'u.device_user_reference', asked, 11)
   const { rows } = await q.query<Row & { sort_value: string }>(
     // The page is found before its columns, which cost more than the order of all users.
     `with page as materialized (select u.device_user_id, ${value} as sort_value from ${FROM} where ${FILTER} ${page})

@@ -1,19 +1,24 @@
+import { MAP_SOURCES, type Profile } from '@custodia/contract'
 import * as z from 'zod/mini'
 
-/** A provider's map with streets (spec section 3: map key). */
-const MapProvider = z.strictObject({
-  /** Address of a picture, with `{z}`, `{x}`, `{y}` and, where the provider asks for one, `{map_key}`. */
-  tiles: z.string().check(
-    z.maxLength(1000),
-    z.refine(
-      (value) =>
-        /^https?:\/\/[^/{}]+\//.test(value) && ['{z}', '{x}', '{y}'].every((part) => value.includes(part)),
+const Address = z.string().check(z.maxLength(1000), z.regex(/^https?:\/\/[^/{}]+\//))
+
+/** A map with streets (spec section 3: map key), from one source; addresses may contain `{map_key}`. */
+const MapProvider = z
+  .strictObject({
+    /** Address of a picture, with `{z}`, `{x}` and `{y}`. */
+    tiles: z.optional(
+      Address.check(z.refine((value) => ['{z}', '{x}', '{y}'].every((part) => value.includes(part)))),
     ),
-  ),
-  map_key: z.optional(z.string().check(z.minLength(1), z.maxLength(500))),
-  /** The provider's attribution on its map. */
-  attribution: z.string().check(z.minLength(1), z.maxLength(300)),
-})
+    /** Address of a MapLibre style. */
+    style: z.optional(Address),
+    /** Address of a PMTiles file: pictures, or vectors in the Protomaps schema. */
+    pmtiles: z.optional(Address),
+    map_key: z.optional(z.string().check(z.minLength(1), z.maxLength(500))),
+    /** The provider's attribution on its map. */
+    attribution: z.string().check(z.minLength(1), z.maxLength(300)),
+  })
+  .check(z.refine((map) => MAP_SOURCES.filter((source) => map[source] !== undefined).length === 1))
 
 /** By client; `*` for all others, null for none. */
 const MapsByClient = z.record(z.string(), z.nullable(MapProvider))
@@ -32,19 +37,26 @@ export function readMaps(text: string): MapsByClient | undefined {
 export function portalMap(
   { maps }: { maps: MapsByClient },
   client: string,
-): { map_key?: string; map_tiles?: string; map_attribution?: string } {
+): Pick<Profile['portal_config'], 'map_key' | 'map_source' | 'map_address' | 'map_attribution'> {
   const found = Object.hasOwn(maps, client) ? maps[client] : maps['*']
-  if (!found) return {}
-  const { tiles, map_key, attribution } = found
-  return { ...(map_key !== undefined && { map_key }), map_tiles: tiles, map_attribution: attribution }
+  const source = found && MAP_SOURCES.find((each) => found[each] !== undefined)
+  if (!source) return {}
+  const { map_key, attribution, [source]: address } = found
+  return {
+    ...(map_key !== undefined && { map_key }),
+    map_source: source,
+    map_address: address,
+    map_attribution: attribution,
+  }
 }
 
-/**
- * Origins of the map pictures that a page may load: providers of all clients, because the page loads before
- * the sign-in.
- */
+/** Origins that a map may load from: providers of all clients, because the page loads before the sign-in. */
 export const mapOrigins = ({ maps }: { maps: MapsByClient }): string[] => [
-  ...new Set(Object.values(maps).flatMap((each) => (each ? [new URL(each.tiles).origin] : []))),
+  ...new Set(
+    Object.values(maps).flatMap((each) =>
+      MAP_SOURCES.flatMap((source) => (each?.[source] ? [new URL(each[source]).origin] : [])),
+    ),
+  ),
 ]
 
 /** Pages with device positions, in either language. */

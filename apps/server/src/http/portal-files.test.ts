@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -27,6 +28,8 @@ before(async () => {
     },
   ]
   pages.push({ path: '/calls/new', scripts: ['assets/new.js'], texts: { 'en-GB': [], 'pt-BR': [] } })
+  await mkdir(join(folder, 'assets'))
+  await writeFile(join(folder, 'assets/worker.mjs'), '')
   await mkdir(join(folder, '.vite'))
   await writeFile(join(folder, '.vite/preload.json'), JSON.stringify(pages))
 })
@@ -62,14 +65,16 @@ test('a page may load map tiles only where it shows positions and the street map
     '/pt-BR/dashboard/devices?tab=map&map=streets',
     '/dashboard/devices/users/ann?tab=gps&map=streets',
   ])
-    assert.match(await policyOf(url), /; img-src 'self' data: blob: https:\/\/maps\.example;/, url)
+    assert.match(await policyOf(url), /; connect-src 'self' https:\/\/maps\.example;/, url)
   for (const url of [
     '/dashboard/devices/phone/gps',
     '/dashboard/devices?map=streets',
     '/dashboard?tab=map&map=streets',
     '/dashboard/services/calls?tab=gps&map=streets',
   ])
-    assert.match(await policyOf(url), /; img-src 'self' data: blob:;/, url)
+    assert.match(await policyOf(url), /; connect-src 'self';/, url)
+  // The worker of the map has the policy of its own file.
+  assert.match(await policyOf('/assets/worker.mjs'), /; connect-src 'self' https:\/\/maps\.example$/)
 })
 
 test('the root URL redirects to the configured home page in the requested language', async () => {
@@ -83,6 +88,16 @@ test('the root URL redirects to the configured home page in the requested langua
   for (const url of ['/sign-in', '/pt-BR/sign-in', '//evil.example', '/de'])
     assert.deepEqual(await to(url, '/sign-in'), [200, undefined], url)
   assert.deepEqual(await to('/', '/'), [200, undefined])
+})
+
+test('a page is compressed for a browser that accepts it', async () => {
+  const plain = await ask('/', { home: '/' })
+  const packed = await ask('/', { home: '/' }, { 'accept-encoding': 'gzip, br' })
+  assert.deepEqual(
+    [plain.headers['content-encoding'], packed.headers['content-encoding']],
+    [undefined, 'gzip'],
+  )
+  assert.match(gunzipSync(packed.rawPayload).toString(), /<\/head>/)
 })
 
 test('a page preloads its scripts and texts in the selected language only', async () => {
@@ -160,7 +175,7 @@ test('invalid monitoring settings are rejected', () => {
 const TILES = 'https://maps.example/{z}/{x}/{y}.png?key={map_key}'
 const TEXT = JSON.stringify({
   '*': { tiles: TILES, map_key: 'k', attribution: '© Maps' },
-  acme: { tiles: 'https://acme.example/{z}/{x}/{y}', attribution: 'Acme' },
+  acme: { pmtiles: 'https://acme.example/maps/{map_key}.pmtiles', map_key: 'a/b', attribution: 'Acme' },
   globex: null,
 })
 
@@ -169,10 +184,11 @@ test('each client has its own map, the default map, or none', () => {
   assert.ok(maps)
   assert.deepEqual(portalMap({ maps }, 'initech'), {
     map_key: 'k',
-    map_tiles: TILES,
+    map_source: 'tiles',
+    map_address: TILES,
     map_attribution: '© Maps',
   })
-  assert.equal(portalMap({ maps }, 'acme').map_key, undefined)
+  assert.equal(portalMap({ maps }, 'acme').map_source, 'pmtiles')
   assert.deepEqual(portalMap({ maps }, 'globex'), {})
   assert.deepEqual(mapOrigins({ maps }), ['https://maps.example', 'https://acme.example'])
 })
@@ -181,4 +197,8 @@ test('map settings with an invalid tile URL or invalid JSON are rejected', () =>
   for (const tiles of ['https://maps.example/1.png', 'maps.example/{z}/{x}/{y}', 'https://{z}/{x}/{y}/'])
     assert.equal(readMaps(JSON.stringify({ '*': { tiles, attribution: 'x' } })), undefined, tiles)
   assert.equal(readMaps('{'), undefined)
+  const style = 'https://maps.example/style.json'
+  assert.ok(readMaps(JSON.stringify({ '*': { style, attribution: 'x' } })))
+  for (const both of [{}, { style, pmtiles: style }, { style: 'ftp://maps.example/style.json' }])
+    assert.equal(readMaps(JSON.stringify({ '*': { ...both, attribution: 'x' } })), undefined)
 })

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { showsStreets } from './monitoring.ts'
 import type { Locale } from '@custodia/contract'
@@ -23,7 +24,7 @@ export const PAGE_HEADERS = {
 
 /**
  * The content security policy of a page: its own files, inline parts with this response's nonce, connections
- * to us and to `monitored`, and map pictures from `mapped`.
+ * to us, to `monitored` and to the map services `mapped`.
  */
 export function pagePolicy(
   nonce: string,
@@ -34,9 +35,9 @@ export function pagePolicy(
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
-    ["img-src 'self' data: blob:", ...mapped].join(' '),
+    "img-src 'self' data: blob:",
     "media-src 'self' blob:",
-    ['connect-src', "'self'", ...monitored].join(' '),
+    ['connect-src', "'self'", ...monitored, ...mapped].join(' '),
     "worker-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
@@ -44,6 +45,10 @@ export function pagePolicy(
     "frame-ancestors 'none'",
   ].join('; ')
 }
+
+/** The policy of the map's worker, which loads tiles: a worker has that of its own file. */
+const workerPolicy = (mapped: readonly string[]): string =>
+  `default-src 'self'; ${['connect-src', "'self'", ...mapped].join(' ')}`
 
 /** The build's facts about a page (apps/web/build/pages.ts). */
 interface PagePreload {
@@ -127,13 +132,19 @@ export async function servePortal(
   files.delete('/index.html')
   const preload = preloader(await preloadTable(folder))
   for (const [path, file] of files) {
-    app.get(path, (request, reply) => sendFile(file, request, reply))
+    app.get(path, (request, reply) => {
+      if (path.endsWith('.mjs')) void reply.header('content-security-policy', workerPolicy(mapped))
+      return sendFile(file, request, reply)
+    })
   }
   app.setNotFoundHandler((request, reply) => {
     if (!isPage(request) || index === undefined) return app.notFoundAnswer(request, reply)
     const start = /^\/(pt-BR|en-GB)?\/?(?=\?|$)/.exec(request.url)
     if (start && home !== '/') return reply.redirect(start[1] ? `/${start[1]}${home}` : home)
     const nonce = randomBytes(16).toString('base64')
+    const page = index.replaceAll(NONCE, nonce).replace('</head>', () => `${preload(request)}</head>`)
+    const isCompressed = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
+    if (isCompressed) void reply.header('content-encoding', 'gzip')
     return reply
       .headers(PAGE_HEADERS)
       .header(
@@ -142,7 +153,8 @@ export async function servePortal(
       )
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
-      .send(index.replaceAll(NONCE, nonce).replace('</head>', () => `${preload(request)}</head>`))
+      .header('vary', 'accept-encoding')
+      .send(isCompressed ? gzipSync(page) : page)
   })
 }
 

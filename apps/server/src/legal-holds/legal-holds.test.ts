@@ -67,6 +67,7 @@ describe('legal holds', () => {
         created_at: 0,
         updated_at: 0,
         updated_by: 'alice',
+        updated_by_name: 'Alice Carter',
         keeps_until: null,
         matters: [],
         protected: 1,
@@ -96,6 +97,7 @@ describe('legal holds', () => {
       [
         {
           set_by: 'alice',
+          set_by_name: 'Alice Carter',
           set_reason: 'Once more',
           ...UNSET,
           released_by: null,
@@ -104,9 +106,11 @@ describe('legal holds', () => {
         },
         {
           set_by: 'alice',
+          set_by_name: 'Alice Carter',
           set_reason: null,
           ...UNSET,
           released_by: 'alice',
+          released_by_name: 'Alice Carter',
           release_reason: REASON,
           ends: true,
         },

@@ -88,6 +88,7 @@ export async function checkClient(parts: Parts, account: Client, isHolder: boole
         holder: DATA_FOLDER,
         size: newest.size,
         checkpoint: newest.checkpoint,
+        receipt: null,
         held_at: now(),
       }),
     true,

@@ -6,6 +6,8 @@ export interface Holder {
   size: number
   /** A signed note. */
   checkpoint: string
+  /** What the holder answered: a time stamp. */
+  receipt: Buffer | null
   held_at: number
 }
 
@@ -13,20 +15,35 @@ export interface Holder {
 export const readHolders = async (q: Queryable): Promise<Holder[]> =>
   (
     await q.query<Holder>(
-      `select holder, size, checkpoint, held_at from sealed_holders where client_id = $1 order by held_at desc, holder`,
+      `select holder, size, checkpoint, receipt, held_at from sealed_holders where client_id = $1 order by held_at desc, holder`,
       [q.client_id],
       'sealed_holders',
     )
   ).rows
 
 /** Notes what a holder has now. */
-export async function saveHolder(tx: Tx, { holder, size, checkpoint, held_at }: Holder): Promise<void> {
+export async function saveHolder(
+  tx: Tx,
+  { holder, size, checkpoint, receipt, held_at }: Holder,
+): Promise<void> {
   await tx.query(
-    `insert into sealed_holders (client_id, holder, size, checkpoint, held_at) values ($1, $2, $3, $4, $5)
-     on conflict (client_id, holder) do update set size = excluded.size, checkpoint = excluded.checkpoint, held_at = excluded.held_at`,
-    [tx.client_id, holder, size, checkpoint, held_at],
+    `insert into sealed_holders (client_id, holder, size, checkpoint, receipt, held_at) values ($1, $2, $3, $4, $5, $6)
+     on conflict (client_id, holder) do update set size = excluded.size, checkpoint = excluded.checkpoint, receipt = excluded.receipt, held_at = excluded.held_at`,
+    [tx.client_id, holder, size, checkpoint, receipt, held_at],
     'sealed_holder_save',
   )
+}
+
+/** Whether a certificate of destruction or an export was sealed from a position on. */
+export async function isEvidenceSince(q: Queryable, position: number): Promise<boolean> {
+  const { rows } = await q.query(
+    `select from sealed_entries e where e.client_id = $1 and e.position >= $2 and (e.source = 'destruction_certificates'
+       or e.source = 'portal_activities' and exists (select from portal_activities a
+         where a.log_id = e.source_id and a.activity_time = e.at and a.action = 'payloads:export')) limit 1`,
+    [q.client_id, position],
+    'sealed_evidence_since',
+  )
+  return rows.length > 0
 }
 
 /** A checkpoint of a holder that the log does not continue. */

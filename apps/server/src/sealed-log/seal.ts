@@ -21,11 +21,9 @@ const SALT = 16
 /** Entries per batch, which shares one checkpoint and one transaction. A process seals one per client and second. */
 const BATCH = 2000
 /** Least milliseconds between two looks at the clients that this process has written for. */
-const LOOK_MS = 1000
-/** A pause is at least so many times as long as the look before: a busy machine seals larger batches, less often. */
-const PAUSES = 9
+const LOOK_MS = 700
 /** Looks between two rounds over all clients: commands and processes that ended leave entries too. */
-const ALL_EVERY = 60
+const ALL_EVERY = 80
 
 type Parts = Pick<AppContext, 'db' | 'keys' | 'now'>
 interface Client {
@@ -121,13 +119,18 @@ export function startSealing(
       const isRound = looks++ % ALL_EVERY === 0
       if (isRound || [...db.written].some((client_id) => !names.has(client_id))) await addAll()
       // A copy, because a client with more entries is added again.
-      for (const client_id of Array.from(db.written)) await seal(client_id)
+      for (const client_id of Array.from(db.written)) await alone(client_id, () => seal(client_id))
       if (isRound && isHolder)
-        for (const [client_id, client] of names) await checkClient(ctx, { client_id, client }, true)
+        for (const [client_id, client] of names)
+          await alone(client_id, () => checkClient(ctx, { client_id, client }, true))
     } catch (error) {
       log.warn({ err: error }, 'entries could not be sealed')
     }
   }
+
+  /** A client whose log fails does not keep others from being sealed and checked. */
+  const alone = (client_id: number, work: () => Promise<void>) =>
+    work().catch((error: unknown) => log.warn({ err: error, client_id }, 'a log could not be sealed'))
 
   async function seal(client_id: number): Promise<void> {
     const client = names.get(client_id)
@@ -145,7 +148,7 @@ export function startSealing(
     if (hasEnded) return
     timer = setTimeout(() => {
       const started = performance.now()
-      running = look().finally(() => plan(Math.max(LOOK_MS, PAUSES * (performance.now() - started))))
+      running = look().finally(() => plan(Math.max(LOOK_MS, performance.now() - started)))
     }, pause)
   }
 

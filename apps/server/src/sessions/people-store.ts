@@ -5,18 +5,17 @@ import {
   REVIEWED_PEOPLE,
 } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
+import { PORTAL_USER_NAMES } from '../device-records/names-store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Membership } from './store.ts'
 
-/** The newest display names of these portal users, by sign-in name. */
+/** The display names of these portal users, by sign-in name. */
 export async function findDisplayNames(
   q: Queryable,
   references: readonly string[],
 ): Promise<Map<string, string>> {
   const { rows } = await q.query<{ user_reference: string; display_name: string }>(
-    `select distinct on (user_reference) user_reference, display_name from portal_sessions
-     where client_id = $1 and user_reference = any($2) and display_name is not null
-     order by user_reference, created_at desc`,
+    PORTAL_USER_NAMES('$1', '= any($2)'),
     [q.client_id, references],
     'display_names',
   )

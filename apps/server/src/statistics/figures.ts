@@ -41,11 +41,20 @@ export interface TableFacts {
   is_readable: boolean
 }
 
+/** Growth in a month, which begins at `start` (UTC). */
+export interface Month {
+  start: number
+  recordings: number
+  bytes: number
+}
+
 /** Rows by table of one client, and what lies in the object store for it. */
 export interface ClientFigures {
   client: string
   rows: Readonly<Record<string, number>>
   objects: { count: number; bytes: number }
+  /** The last months, oldest first: recordings made, and bytes that arrived and are still stored. */
+  months: readonly Month[]
   portal_users: number
   /** Epoch seconds of the count. */
   updated_at: number
@@ -102,6 +111,16 @@ export function statisticsOf({ tables, common, bucket, now, ...gathered }: Gathe
         updated_at,
       },
     ],
+    growth: clients
+      .filter(({ months = [] }) => months.length > 0)
+      .map(({ client, months }) => ({
+        client,
+        months: months.map(({ start, recordings, bytes }) => ({
+          start,
+          recordings,
+          size_mb: megabytes(bytes),
+        })),
+      })),
     entities: [
       ...Object.entries(ENTITY_TABLES).map(([entity, table]) => ({
         entity,

@@ -75,6 +75,12 @@ describe('statistics', () => {
       ['objects', await exact('select count(*) as n from payload_objects'), Math.round(sealed / 1000) / 1000],
     )
     assert.deepEqual(bucket.clients, [{ client: 'acme', count: bucket.count, size_mb: bucket.size_mb }])
+    const months = statistics.growth.find(({ client: name }) => name === 'acme')?.months ?? []
+    assert.equal(months.length, 13)
+    assert.deepEqual(
+      [months.at(-1)?.recordings, months.at(-1)?.size_mb, months.at(-2)?.size_mb],
+      [2, bucket.size_mb, 0],
+    )
   })
 
   it('include every table with all partitions and the rows of all tenants', async () => {
@@ -146,6 +152,7 @@ const client = (name: string, rows: Record<string, number>, updated_at = 100): C
   client: name,
   rows,
   objects: { count: 0, bytes: 0 },
+  months: [],
   portal_users: 0,
   updated_at,
 })

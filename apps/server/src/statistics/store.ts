@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { GlobalTx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
-import type { ClientFigures, Gathered, TableFacts } from './figures.ts'
+import type { ClientFigures, Gathered, Month, TableFacts } from './figures.ts'
 
 /** The newest figures, or undefined when none were gathered yet. */
 export async function readGathered(db: Database): Promise<Gathered | undefined> {
@@ -63,8 +63,10 @@ export async function countOfClient(
       'select count(distinct user_reference)::int as count from portal_sessions where client_id = $1',
       [client_id],
     )
+    const months = await tx.query<Month>(MONTHS, [client_id, now])
     return {
       client,
+      months: months.rows,
       rows,
       objects: objects.rows[0] ?? { count: 0, bytes: 0 },
       portal_users: people.rows[0]?.count ?? 0,
@@ -72,6 +74,24 @@ export async function countOfClient(
     }
   })
 }
+
+/** Months of the growth, this one included. */
+const GROWTH_MONTHS = 13
+
+const MONTHS = `
+  with month as (
+    select extract(epoch from m at time zone 'UTC')::bigint as start, extract(epoch from (m + interval '1 month') at time zone 'UTC')::bigint as next
+    from generate_series(date_trunc('month', to_timestamp($2) at time zone 'UTC') - interval '${GROWTH_MONTHS - 1} months',
+      date_trunc('month', to_timestamp($2) at time zone 'UTC'), interval '1 month') m
+  ), recorded as (
+    select start, sum(total)::int as recordings from payload_counts
+    where client_id = $1 and grain = 'm' and type = 0 and group_id = 0 group by start
+  ), arrived as (
+    select m.start, sum(o.sealed_size)::float8 as bytes from month m
+    join payload_objects o on o.client_id = $1 and o.created_at >= m.start and o.created_at < m.next group by m.start
+  )
+  select m.start, coalesce(recordings, 0) as recordings, coalesce(bytes, 0) as bytes
+  from month m left join recorded using (start) left join arrived using (start) order by start`
 
 /** Names come from the catalogue or from this program. */
 async function countRows(tx: GlobalTx, tables: readonly string[]): Promise<Record<string, number>> {

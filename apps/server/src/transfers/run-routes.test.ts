@@ -90,7 +90,13 @@ describe('transfer run routes', () => {
       ['item 2', 'item 1', 'item 3'],
     )
     assert.deepEqual(transfers[0]?.attempts, [
-      { attempted_at: 5, attempted_by: 'alice', error_message: 'no_space', transfer_state: 'Failed' },
+      {
+        attempted_at: 5,
+        attempted_by: 'alice',
+        attempted_by_name: 'Alice Carter',
+        error_message: 'no_space',
+        transfer_state: 'Failed',
+      },
     ])
     const items = await root.listTransferItems({
       ...run(1),

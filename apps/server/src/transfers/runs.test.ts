@@ -9,6 +9,10 @@ import { roleInput } from '../testing/access-fixture.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { sshdAvailable } from '../testing/sshd.ts'
 import { type TransferFixture, transferFixture } from '../testing/transfer-fixture.ts'
+import { readHolders } from '../sealed-log/holder-store.ts'
+import { shareCheckpoint } from '../sealed-log/share.ts'
+import { sealAll } from '../testing/seal-all.ts'
+import { checkpointTargets } from './checkpoints.ts'
 import { startDue, watchKeys } from './jobs.ts'
 import { findRun, firstItems, reopenFailed } from './run-store.ts'
 
@@ -74,6 +78,18 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     const again = await run('bank')
     assert.deepEqual([again.transfer_state, again.payload_count], ['Succeeded', 0])
     assert.equal((await fixture.files()).size, 6)
+  })
+
+  it('puts checkpoints of the sealed log into a folder of their own', async () => {
+    await fixture.config('bank')
+    const { ctx } = fixture
+    const account = { ...fixture.account, client: 'acme' }
+    await sealAll(ctx, account)
+    await shareCheckpoint(ctx, account, await checkpointTargets(ctx, account), new AbortController().signal)
+    const [held] = await ctx.db.read(account.client_id, readHolders)
+    assert.equal(held?.holder, 'transfer bank')
+    const files = await fixture.files()
+    assert.equal(String(files.get(`checkpoints/acme-${held.size}.txt`)), held.checkpoint)
   })
 
   it('excludes the end of its time window, and delivers late items with the next run', async () => {

@@ -2,6 +2,7 @@ import { type ClientOptions, makeClientOf } from '@custodia/client'
 import { accountEndpoints, sessionEndpoints } from '@custodia/contract'
 import { clientParameter } from './kept-session.ts'
 import { session } from './current-session.ts'
+import { fetchPreloaded } from './preload-session.ts'
 import { loadProblems } from './problem-phrases.ts'
 
 /**
@@ -20,6 +21,7 @@ export const ownAccountCalls: ClientOptions = {
     session.end()
   },
   onProblem: loadProblems,
+  fetch: fetchPreloaded,
 }
 
 /** Calls at the user's own account, never in support mode. */

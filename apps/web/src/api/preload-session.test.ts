@@ -171,8 +171,14 @@ test('the preload requests the first rows only for a permitted list without filt
   )
 })
 
-test('the preload sends nothing on public pages or without a valid session', async () => {
-  open('/sign-in', '{"client":"acme","handle":"h"}')
+test('the sign-in page asks for the people of a demo, also after a session', async () => {
+  open('/pt-BR/sign-in', '{"client":"acme","handle":"h"}')
+  await settled()
+  assert.deepEqual(asked, ['/admin/v1/internal/demo_people'])
+})
+
+test('the preload sends nothing on other pages or without a valid session', async () => {
+  open('/privacy', '{"client":"acme","handle":"h"}')
   open('/dashboards', '{"client":"acme","handle":"h"}')
   for (const kept of [undefined, 'signed_out', '{', '{}', 'null', '{"client":1,"handle":"h"}'])
     open('/dashboard', kept)

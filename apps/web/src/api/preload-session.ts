@@ -4,6 +4,8 @@ import { EXPIRY_MARGIN_SECONDS } from '@custodia/contract'
 export interface PreloadFacts {
   /** Pages that require sign-in: regular expression source for the path without its language. */
   pages: string
+  /** The sign-in page in the same form, and its first request. */
+  sign_in: { page: string; path: string }
   session_key: string
   refresh_lock: string
   /** The provider's own account; calls need not name it. */
@@ -31,29 +33,35 @@ declare global {
  */
 export function preloadSession(facts: PreloadFacts): void {
   const [, path] = new RegExp(facts.pages).exec(location.pathname) ?? []
-  if (path === undefined) return
+  const isSignIn = new RegExp(facts.sign_in.page).test(location.pathname)
+  if (path === undefined && !isSignIn) return
+  const early: PreloadedResponses = (globalThis.custodiaPreload = { by_address: {} })
+  const ask = async (at: string, authorization?: string) => {
+    const response = await fetch(at, {
+      headers: { accept: 'application/json', ...(authorization === undefined ? {} : { authorization }) },
+      credentials: 'same-origin',
+    })
+    // Reads the body to its end, or the browser keeps the connection open.
+    response
+      .clone()
+      .arrayBuffer()
+      .catch(() => {})
+    return response
+  }
+  if (path === undefined) {
+    const response = ask(facts.sign_in.path)
+    response.catch(() => {})
+    early.by_address[facts.sign_in.path] = { response }
+    return
+  }
   try {
     const session = localStorage.getItem(facts.session_key) ?? ''
     const { client, handle, support } = JSON.parse(session) as Record<string, string | undefined>
     if (typeof client !== 'string' || typeof handle !== 'string') return
-    const early: PreloadedResponses = (globalThis.custodiaPreload = { by_address: {} })
     const address = (template: string, at: string, query: Record<string, string>) => {
       const asked = new URLSearchParams(query).toString()
       return template.replace('{client}', encodeURIComponent(at)) + (asked === '' ? '' : `?${asked}`)
     }
-    const ask = async (at: string, authorization?: string) => {
-      const response = await fetch(at, {
-        headers: { accept: 'application/json', ...(authorization === undefined ? {} : { authorization }) },
-        credentials: 'same-origin',
-      })
-      // Reads the body to its end, or the browser keeps the connection open.
-      response
-        .clone()
-        .arrayBuffer()
-        .catch(() => {})
-      return response
-    }
-
     const home = support === undefined ? client : facts.provider
     const exchange = address(facts.exchange, home, { refresh_token: handle })
     const renewal = async () => {

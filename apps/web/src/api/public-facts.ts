@@ -25,19 +25,22 @@ export function useAccount(client: string): AccountMetadata | undefined {
 }
 
 /**
- * Demo users that a visitor may choose; empty outside demos. Uses no query client, which public pages do not load; a
- * failure is only logged.
+ * Demo users that a visitor may choose; empty outside demos; null if they cannot be read, undefined until the answer.
+ * Uses no query client, which public pages do not load; a failure is only logged.
  */
-export function useDemo(): Demo | undefined {
-  const [demo, setDemo] = useState<Demo>()
+export function useDemo(): Demo | null | undefined {
+  const [demo, setDemo] = useState<Demo | null>()
   useEffect(() => {
     let current = true
     import('./home-api.ts')
       .then(({ homeApi }) => homeApi.listDemoPeople({}))
+      .catch((error: unknown) => {
+        console.error(error)
+        return null
+      })
       .then((found) => {
         if (current) setDemo(found)
       })
-      .catch((error: unknown) => console.error(error))
     return () => {
       current = false
     }

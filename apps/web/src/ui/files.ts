@@ -1,6 +1,6 @@
 /** Downloads `parts` as a file of this name and today's date. */
 export function download(
-  parts: readonly string[],
+  parts: readonly BlobPart[],
   name: string,
   { type, ending }: { type: string; ending: string },
 ): void {

@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro'
-import { Box, Button, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import type { ComponentProps, ReactNode } from 'react'
 import { EmptyState } from './states.tsx'
 import { Icon } from './icon.tsx'
@@ -20,21 +20,25 @@ export function Searched<Row>(props: {
   empty: ComponentProps<typeof EmptyState>
   /** Title without a match. */
   noMatch: string
+  /** Next to the field. */
+  extra?: ReactNode
   children: (found: readonly Row[]) => ReactNode
 }) {
   const { query, lines, search, onSearch, find } = props
   return (
     <>
-      <Box p="sm">
+      <Group p="sm" gap="sm">
         <TextInput
-          maw={340}
+          w={340}
+          maw="100%"
           aria-label={props.label}
           placeholder={props.placeholder}
           leftSection={<Icon name="search" size={16} />}
           value={search}
           onChange={(event) => onSearch(event.currentTarget.value)}
         />
-      </Box>
+        {props.extra}
+      </Group>
       <Loaded query={query} {...(lines === undefined ? {} : { rows: lines })}>
         {(all) => {
           if (all.length === 0) return <EmptyState {...props.empty} />

@@ -76,6 +76,7 @@ describe('device commands', () => {
         group: 'North',
         state: 'Sent',
         raised_by: 'alice',
+        raised_by_name: 'Alice Carter',
         updated_by: 'alice',
         sent_at: 0,
         acknowledged_at: null,

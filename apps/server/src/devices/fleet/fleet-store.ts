@@ -183,7 +183,7 @@ export async function listDevices(
   filter: DeviceFilter,
   asked: SortedPage,
 ): Promise<(DeviceRecord & { sort_value: string })[]> {
-  const { value, order, page, values, name } = sortedSql(SORTS, 'd.device_reference', asked, 23)
+  const { value, page, order, values, name } = sortedSql(SORTS, 'd.device_reference', asked, 23)
   const { rows } = await q.query<DeviceRecord & { sort_value: string }>(
     // The page is found before its columns, which cost more than the order of all devices.
     `with page as materialized (select d.device_id, ${value} as sort_value from ${FROM} where ${FILTER} ${page})

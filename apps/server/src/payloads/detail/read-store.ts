@@ -1,6 +1,6 @@
 import { GIVEN_UP } from '../store.ts'
 import type { FailureCode, Payload, PayloadAudit, PayloadMedia, Receipt } from '@custodia/contract'
-import { PERSON_NAME } from '../../device-records/names-store.ts'
+import { PERSON_NAME, PORTAL_USER_NAMES } from '../../device-records/names-store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { distanceBetween } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
@@ -134,11 +134,7 @@ export async function findPayloadAudit(q: Queryable, payload_id: number): Promis
     `with a as (
        select portal_user, action, at, log_id, detail from payload_audit where client_id = $1 and payload_id = $2
        order by at desc, log_id desc, action limit ${RECORDS}
-     ), n as (
-       select distinct on (user_reference) user_reference, display_name from portal_sessions
-       where client_id = $1 and user_reference in (select portal_user from a) and display_name is not null
-       order by user_reference, created_at desc
-     )
+     ), n as (${PORTAL_USER_NAMES('$1', 'in (select portal_user from a)')})
      select portal_user, display_name as name, action, at as time, detail from a left join n on n.user_reference = a.portal_user
      order by at desc, log_id desc, action`,
     [q.client_id, payload_id],

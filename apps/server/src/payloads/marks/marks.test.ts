@@ -71,7 +71,7 @@ describe('review marks', () => {
         marks.map((each) => [each.mark, each.marked_by, each.marked_by_name, each.reason, each.note]),
         [
           ['reviewed', 'alice', 'Alice Ames', null, null],
-          ['flagged', 'bob', undefined, 'Wrong price', 'Look at 0:12'],
+          ['flagged', 'bob', 'Bob Singh', 'Wrong price', 'Look at 0:12'],
         ],
       )
     }

@@ -12,20 +12,20 @@ export interface SortedPage {
  * reference.
  * @param sorts text expressions by key
  * @param first number of the first of the parameters that `values` has
- * @returns `value`: expression of the sort value; `page`: end of the statement, after its conditions; `name`: end of
- *   the statement's name
+ * @returns `value`: expression of the sort value; `page`: end of the statement, after its conditions; `order`: of its
+ *   rows; `name`: end of the statement's name
  */
 export function sortedSql(
   sorts: Readonly<Record<string, string>>,
   reference: string,
   { sort, from, limit }: SortedPage,
   first: number,
-): { value: string; order: string; page: string; values: (string | number | null)[]; name: string } {
+): { value: string; page: string; order: string; values: (string | number | null)[]; name: string } {
   if (sort === undefined)
     return {
       value: reference,
-      page: `and ${reference} > $${first} order by ${reference} limit $${first + 1}`,
       order: reference,
+      page: `and ${reference} > $${first} order by ${reference} limit $${first + 1}`,
       values: [from?.[1] ?? '', limit],
       name: 'list',
     }

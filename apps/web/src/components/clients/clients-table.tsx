@@ -28,6 +28,8 @@ export function ClientsTable<Row extends NamedClient>(props: {
   actions?: ((row: Row) => ReactNode) | undefined
   empty: ComponentProps<typeof Searched>['empty']
   search: ClientsSearch
+  /** Next to the search field. */
+  extra?: ReactNode
   change: (changes: ClientsSearch) => void
   /** Drawer of the client in the address; absent for users who may not edit. */
   drawer?: ((row: Row, onClose: () => void) => ReactNode) | undefined
@@ -47,6 +49,7 @@ export function ClientsTable<Row extends NamedClient>(props: {
         find={findClients}
         empty={props.empty}
         noMatch={t`No clients match`}
+        extra={props.extra}
       >
         {(found) => (
           <DataTable

@@ -19,6 +19,18 @@ export const staffQuery = queryOptions({
   queryFn: async ({ signal }) => (await internalApi.listStaff({ query: {} }, { signal })).data,
 })
 
+/** Limits and use of all clients. */
+export const licensesQuery = queryOptions({
+  queryKey: keyOf('listLicenses'),
+  queryFn: ({ signal }) => allPages((paging) => internalApi.listLicenses({ query: paging }, { signal })),
+})
+
+/** Figures of the installation, as counted last. */
+export const statisticsQuery = queryOptions({
+  queryKey: keyOf('readStatistics'),
+  queryFn: ({ signal }) => internalApi.readStatistics({ query: {} }, { signal }),
+})
+
 /** Clients as select options; empty without the right to list them. */
 export function useClientOptions(): { value: string; label: string }[] {
   const may = useMay()

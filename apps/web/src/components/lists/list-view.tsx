@@ -204,7 +204,8 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
   }
   if (list.Tile !== undefined && state.look === 'tiles')
     return (
-      <Suspense>
+      // The footer keeps its place while the tiles load.
+      <Suspense fallback={<div className={gridClasses.scroll} />}>
         {size.width > 0 && (
           <TileGrid key={`${list.name} ${filters}`} {...shared} Tile={list.Tile} width={size.width} />
         )}

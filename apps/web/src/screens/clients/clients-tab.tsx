@@ -3,22 +3,25 @@ import {
   type ClientDeletion,
   ClientReference,
   type CreatedClient,
+  DEVICE_SERVICES,
   text,
 } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Badge, Button, Group, Text } from '@mantine/core'
+import { Anchor, Badge, Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useId, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
-import { clientsQuery } from '../../components/clients/clients.ts'
+import { clientsQuery, licensesQuery, statisticsQuery } from '../../components/clients/clients.ts'
 import { ClientsTable } from '../../components/clients/clients-table.tsx'
 import type { DataColumn } from '../../ui/data-table.tsx'
 import * as z from 'zod/mini'
 import { flag, freeText, one, searchReader } from '../../components/lists/list-search.ts'
+import { formatSize } from '../payloads/formats.ts'
 import { ClientState, SuspensionButton } from './suspension.tsx'
 
 export const OVERVIEW_TABS = ['clients', 'staff'] as const
@@ -29,6 +32,7 @@ export const overviewSearch = searchReader({
   search: freeText(text(1, 255)),
   edit: one(ClientReference),
   create: flag,
+  sort: one(z.enum(['name', 'alerts', 'waiting', 'licences', 'storage', 'devices'])),
 })
 export type OverviewSearch = ReturnType<typeof overviewSearch>
 
@@ -39,15 +43,128 @@ const CreatedDialog = lazy(async () => ({ default: (await dialogs()).CreatedDial
 const DeletedDialog = lazy(async () => ({ default: (await dialogs()).DeletedDialog }))
 const DeletionButtons = lazy(async () => ({ default: (await dialogs()).DeletionButtons }))
 
+/** A client with what other pages of the provider know of it. */
+interface ClientLine extends ClientAccount {
+  /** The service whose licences are used most; undefined: unknown or none. */
+  licensed: { used: number; limit: number } | undefined
+  /** Recordings and their megabytes in the store, as counted last; undefined: unknown. */
+  stored: { count: number; size_mb: number } | undefined
+}
+
+/** Clients with licences and storage, as far as the reader may see them. */
+function useClientLines(): {
+  data: readonly ClientLine[] | undefined
+  error: unknown
+  refetch: () => unknown
+} {
+  const may = useMay()
+  const clients = useQuery(clientsQuery)
+  const licenses = useQuery({ ...licensesQuery, enabled: may('internal.licenses:list') })
+  const statistics = useQuery({ ...statisticsQuery, enabled: may('internal.statistics:read') })
+  const isWaiting = licenses.isLoading || statistics.isLoading
+  const data = clients.data?.map((account): ClientLine => {
+    const license = licenses.data?.find(({ client }) => client === account.client)
+    const object = statistics.data?.buckets[0]?.clients.find(({ client }) => client === account.client)
+    const ofServices = DEVICE_SERVICES.flatMap((service) => {
+      const [used, limit] = [license?.used[service] ?? 0, license?.limits[service] ?? 0]
+      return limit > 0 ? [{ used, limit }] : []
+    })
+    return {
+      ...account,
+      licensed: ofServices.toSorted((x, y) => y.used / y.limit - x.used / x.limit)[0],
+      stored: statistics.data && { count: object?.count ?? 0, size_mb: object?.size_mb ?? 0 },
+    }
+  })
+  return { data: isWaiting ? undefined : data, error: clients.error, refetch: clients.refetch }
+}
+
+/** What the table can be sorted by; the highest first, except names. */
+const SORTS = {
+  name: { label: msg`Name`, value: () => 0 },
+  alerts: { label: msg`Open alerts`, value: ({ open_alerts }: ClientLine) => open_alerts },
+  waiting: { label: msg`Waiting uploads`, value: ({ waiting_uploads }: ClientLine) => waiting_uploads },
+  licences: {
+    label: msg`Licence use`,
+    value: ({ licensed }: ClientLine) => (licensed ? licensed.used / licensed.limit : 0),
+  },
+  storage: { label: msg`Storage`, value: ({ stored }: ClientLine) => stored?.size_mb ?? 0 },
+  devices: { label: msg`Devices`, value: ({ devices }: ClientLine) => devices },
+}
+type SortName = keyof typeof SORTS
+const SORT_NAMES = Object.keys(SORTS) as SortName[]
+
 /** Facts of a client in the table. */
-function useClientColumns(): DataColumn<ClientAccount>[] {
+function useClientColumns(): DataColumn<ClientLine>[] {
   const { t, i18n } = useLingui()
+  const may = useMay()
   const count = (value: number) => <span className="tabular">{i18n.number(value)}</span>
+  const percent = (share: number) => i18n.number(share, { style: 'percent', maximumFractionDigits: 0 })
   return [
-    { id: 'state', label: t`State`, cell: ClientState },
-    { id: 'since', label: t`Since`, cell: ({ created_at }) => <Time at={created_at} style="day" /> },
+    {
+      id: 'state',
+      label: t`State`,
+      cell: (account) => (
+        <>
+          <ClientState {...account} />
+          <Text size="sm" c="dimmed">
+            <Trans>
+              Since <Time at={account.created_at} style="day" />
+            </Trans>
+          </Text>
+        </>
+      ),
+    },
+    {
+      id: 'alerts',
+      label: t`Open alerts`,
+      align: 'end',
+      cell: ({ client, client_name, open_alerts }) =>
+        open_alerts > 0 && may('internal.alerts:list') ? (
+          <Anchor
+            className="tabular"
+            aria-label={t`Open alerts of ${client_name}: ${open_alerts}`}
+            renderRoot={(root) => (
+              <Link {...root} to="/internal/alerts" search={{ clients: [client], states: ['Triggered'] }} />
+            )}
+          >
+            {i18n.number(open_alerts)}
+          </Anchor>
+        ) : (
+          count(open_alerts)
+        ),
+    },
+    {
+      id: 'waiting',
+      label: t`Waiting uploads`,
+      align: 'end',
+      cell: ({ waiting_uploads }) => count(waiting_uploads),
+    },
     { id: 'devices', label: t`Devices`, align: 'end', cell: ({ devices }) => count(devices) },
     { id: 'users', label: t`Device users`, align: 'end', cell: ({ device_users }) => count(device_users) },
+    {
+      id: 'licences',
+      label: t`Licence use`,
+      align: 'end',
+      cell: ({ licensed }) =>
+        licensed === undefined ? (
+          '–'
+        ) : (
+          <span className="tabular">{percent(licensed.used / licensed.limit)}</span>
+        ),
+    },
+    {
+      id: 'storage',
+      label: t`Storage`,
+      align: 'end',
+      cell: ({ stored }) =>
+        stored === undefined ? (
+          '–'
+        ) : (
+          <span className="tabular" style={{ whiteSpace: 'nowrap' }}>
+            {formatSize(stored.size_mb * 1e6, i18n)}
+          </span>
+        ),
+    },
     { id: 'identity', label: t`Identity provider`, cell: IdentityProvider },
   ]
 }
@@ -118,6 +235,24 @@ function ClientActions(props: {
   )
 }
 
+function SortSelect(props: { value: SortName; onChange: (value: SortName) => void }) {
+  const { i18n } = useLingui()
+  const id = useId()
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Text size="sm" c="dimmed" component="label" htmlFor={id}>
+        <Trans>Sort by</Trans>
+      </Text>
+      <NativeSelect
+        id={id}
+        value={props.value}
+        onChange={(event) => props.onChange(event.currentTarget.value as SortName)}
+        data={SORT_NAMES.map((value) => ({ value, label: i18n._(SORTS[value].label) }))}
+      />
+    </Group>
+  )
+}
+
 /** The provider's customers, with use and identity provider. */
 export function ClientsTab({
   search,
@@ -128,7 +263,9 @@ export function ClientsTab({
 }) {
   const { t } = useLingui()
   const may = useMay()
-  const query = useQuery(clientsQuery)
+  const { data, ...query } = useClientLines()
+  const sort = search.sort ?? 'name'
+  const sorted = data?.toSorted((x, y) => SORTS[sort].value(y) - SORTS[sort].value(x))
   const columns = useClientColumns()
   const mayEdit = may('internal.clients:update')
   const mayAct = mayEdit || may('internal.supportaccess:request')
@@ -144,8 +281,9 @@ export function ClientsTab({
   return (
     <>
       <ClientsTable
-        query={query}
+        query={{ ...query, data: sorted }}
         lines={5}
+        extra={<SortSelect value={sort} onChange={(value) => change({ sort: value })} />}
         caption={t`Clients`}
         columns={columns}
         actions={mayAct ? actions : undefined}

@@ -129,7 +129,8 @@ function Value<Data>(props: {
   const failureText = useFailureText()
   const { data, error } = props.query
   if (data !== undefined) return <span className="tabular">{props.show(data)}</span>
-  if (error === null) return <Skeleton component="span" display="inline-block" h={22} w={36} />
+  if (error === null)
+    return <Skeleton component="span" display="inline-block" h={22} w={20} style={{ verticalAlign: 'top' }} />
   return (
     <Text span size="sm" c="var(--mantine-color-error)" title={failureText(error)}>
       –

@@ -27,7 +27,7 @@ const holds = defineList({
   icon: 'lock',
   columns: [
     column.name('target', msg({ context: 'legal hold', message: 'Who' }), heldPerson, {
-      width: 170,
+      width: 200,
       grow: 2,
       csv: [
         { label: msg({ context: 'legal hold', message: 'Who' }), value: heldPerson },
@@ -35,7 +35,7 @@ const holds = defineList({
       ],
     }),
     column.word('target_type', msg`Kind`, HOLD_TARGET_WORDS, (row) => row.target_type, {
-      width: 170,
+      width: 156,
       stacked: 'line',
     }),
     column.drawn(
@@ -44,7 +44,7 @@ const holds = defineList({
       ({ row }) => <HoldState hold={row} />,
       (row) => row.is_active,
       {
-        width: 216,
+        width: 200,
         stacked: 'end',
       },
     ),

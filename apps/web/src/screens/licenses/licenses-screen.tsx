@@ -1,16 +1,14 @@
 import { ClientReference, DEVICE_SERVICES, type Licenses, text } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Paper } from '@mantine/core'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import type { DataColumn } from '../../ui/data-table.tsx'
+import { licensesQuery } from '../../components/clients/clients.ts'
 import { ClientsTable } from '../../components/clients/clients-table.tsx'
-import { keyOf } from '../../api/call-keys.ts'
-import { internalApi } from '../../api/internal-api.ts'
-import { allPages } from '../../api/all-pages.ts'
 import { freeText, one, searchReader } from '../../components/lists/list-search.ts'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -20,12 +18,6 @@ import classes from './licenses.module.css'
 /** `/internal/licenses?search=acme`; `edit` opens the drawer of a client's limits. */
 const licensesSearch = searchReader({ search: freeText(text(1, 255)), edit: one(ClientReference) })
 export type LicensesSearch = ReturnType<typeof licensesSearch>
-
-/** Limits and use of all clients. */
-const licensesQuery = queryOptions({
-  queryKey: keyOf('listLicenses'),
-  queryFn: ({ signal }) => allPages((paging) => internalApi.listLicenses({ query: paging }, { signal })),
-})
 
 const LimitsDrawer = lazy(() => import('./limits-drawer.tsx'))
 const route = getRouteApi('/internal/licenses')

@@ -81,7 +81,7 @@ const COLUMNS = {
     ],
   }),
   state: column.drawn('state', msg`State`, cells.StateCell, (row) => row.payload_state, {
-    width: 126,
+    width: 140,
     stacked: 'line',
   }),
   flags: column.drawn('flags', msg`Indicators`, cells.FlagsCell, (row) => row.is_late, {

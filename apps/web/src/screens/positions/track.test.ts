@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { GpsPoint } from '@custodia/contract'
+import { onShownDay, parseClock, ticksOf } from './clock.ts'
 import { gpxOf, pointsCsv } from './files.ts'
+import { segmentsOf, whereaboutsOf } from './segments.ts'
 import { boundsOf, indexAt, placeAt, spanOf, tracksOf } from './track.ts'
 import { afterRecheck } from './use-replay.ts'
 
@@ -44,9 +46,8 @@ test('a device moves between positions, is hidden in a gap and stays a while aft
   const [track] = tracksOf([at(0), at(100), at(5000)])
   assert.ok(track)
   assert.deepEqual([...track.isAfterGap], [0, 0, 1])
-  const [xs, middle] = [track.xs, placeAt(track, 50)]
-  assert.equal(middle?.x, ((xs[0] ?? 0) + (xs[1] ?? 0)) / 2)
-  assert.equal(placeAt(track, 100)?.x, xs[1])
+  assert.ok(Math.abs((placeAt(track, 50)?.longitude ?? 0) + 0.0995) < 1e-9)
+  assert.equal(placeAt(track, 100)?.longitude, track.longitudes[1])
   assert.equal(placeAt(track, 101), undefined)
   assert.equal(placeAt(track, -1), undefined)
   assert.equal(placeAt(track, 5800)?.index, 2)
@@ -66,6 +67,48 @@ test('ten minutes within 150 metres count as a stop, and a gap ends it', () => {
   assert.equal(afterRecheck(track ? [track] : [], 10), 900)
   assert.equal(afterRecheck(track ? [track] : [], 901), 3000)
   assert.equal(afterRecheck(track ? [track] : [], 3600), 3600)
+})
+
+test('a track is a list of stops, ways and gaps, and says where a device is', () => {
+  const stay = (from: number, to: number, longitude: number) =>
+    Array.from({ length: (to - from) / 300 + 1 }, (_, i) => at(from + i * 300, { longitude }))
+  const tracks = tracksOf([
+    ...stay(0, 900, 0),
+    at(1100, { longitude: 0.02 }),
+    ...stay(1300, 2200, 0.04),
+    at(9000),
+  ])
+  const segments = tracks.flatMap(segmentsOf)
+  assert.deepEqual(
+    segments.map(({ kind, begin, end }) => [kind, begin, end]),
+    [
+      ['stop', 0, 900],
+      ['move', 900, 1300],
+      ['stop', 1300, 2200],
+      ['gap', 2200, 9000],
+    ],
+  )
+  assert.ok(Math.abs((segments[1]?.metres ?? 0) - 2772) < 5)
+  const where = (time: number) => whereaboutsOf(tracks, segments, time)
+  assert.deepEqual(where(1500), { kind: 'stop', stop: segments[2] })
+  assert.equal(where(1000).kind, 'move')
+  assert.deepEqual(where(5000), { kind: 'unknown', last: { time: 2200, latitude: 51.5, longitude: 0.04 } })
+  assert.deepEqual(where(-1), { kind: 'unknown' })
+})
+
+test('a typed time is found in many spellings, on the day that the track knows', () => {
+  for (const text of ['15:00', '1500', '15h', '15h00', '15.00', '15', '3 pm', '3:00pm'])
+    assert.equal(parseClock(text), 15 * 3600, text)
+  assert.equal(parseClock('12:30 am'), 30 * 60)
+  for (const text of ['', 'x', '25', '15:60', '13 pm', '0 am', '2026-11-25'])
+    assert.equal(parseClock(text), undefined, text)
+  const noon = new Date(2026, 10, 27, 12).getTime() / 1000
+  const three = new Date(2026, 10, 26, 15).getTime() / 1000
+  assert.equal(onShownDay(15 * 3600, noon, { begin: noon - 86_400, end: noon }), three)
+  assert.equal(onShownDay(11 * 3600, noon, { begin: noon - 86_400, end: noon }), noon - 3600)
+  assert.equal(onShownDay(15 * 3600, noon, { begin: noon - 3600, end: noon }), three + 86_400)
+  const ticks = ticksOf({ begin: noon - 60, end: noon + 6 * 3600 }, 8)
+  assert.deepEqual([ticks.length, ticks[0]], [7, noon])
 })
 
 test('exported files hold every position, new segments at gaps and no formulas', () => {

@@ -1,5 +1,5 @@
 import type { GpsPoint } from '@custodia/contract'
-import { type Bounds, worldX, worldY } from './map/projection.ts'
+import type { Bounds } from './map/map.tsx'
 
 /** Seconds without a position that make a gap. */
 export const GAP_SECONDS = 15 * 60
@@ -13,8 +13,6 @@ export interface Stop {
   last: number
   begin: number
   end: number
-  x: number
-  y: number
   latitude: number
   longitude: number
 }
@@ -24,8 +22,8 @@ export interface Track {
   device_reference: string
   points: GpsPoint[]
   times: Float64Array
-  xs: Float64Array
-  ys: Float64Array
+  longitudes: Float64Array
+  latitudes: Float64Array
   /** 1 where a gap precedes this position. */
   isAfterGap: Uint8Array
   stops: Stop[]
@@ -44,12 +42,13 @@ export function tracksOf(rows: readonly GpsPoint[]): Track[] {
 
 function trackOf(device_reference: string, points: GpsPoint[]): Track {
   const times = Float64Array.from(points, ({ timestamp }) => timestamp)
-  const xs = Float64Array.from(points, ({ longitude }) => worldX(longitude ?? 0))
-  const ys = Float64Array.from(points, ({ latitude }) => worldY(latitude ?? 0))
+  const longitudes = Float64Array.from(points, ({ longitude }) => longitude ?? 0)
+  const latitudes = Float64Array.from(points, ({ latitude }) => latitude ?? 0)
   const isAfterGap = Uint8Array.from(times, (time, i) =>
     i > 0 && time - (times[i - 1] ?? 0) > GAP_SECONDS ? 1 : 0,
   )
-  return { device_reference, points, times, xs, ys, isAfterGap, stops: stopsOf(points, isAfterGap) }
+  const stops = stopsOf(points, isAfterGap)
+  return { device_reference, points, times, longitudes, latitudes, isAfterGap, stops }
 }
 
 /** Finds stops: within the radius of the first position, without a gap. */
@@ -79,8 +78,6 @@ function stopsOf(points: readonly GpsPoint[], isAfterGap: Uint8Array): Stop[] {
       end: to.timestamp,
       latitude,
       longitude,
-      x: worldX(longitude),
-      y: worldY(latitude),
     })
     first = next
   }
@@ -108,29 +105,38 @@ export function indexAt({ times }: Pick<Track, 'times'>, time: number): number {
 }
 
 /** Interpolated position at a time; undefined in a gap. */
-export function placeAt(track: Track, time: number): { x: number; y: number; index: number } | undefined {
+export function placeAt(
+  track: Track,
+  time: number,
+): { longitude: number; latitude: number; index: number } | undefined {
   const index = indexAt(track, time)
   if (index < 0) return undefined
-  const { times, xs, ys, isAfterGap } = track
-  const [x, y, begin] = [xs[index] ?? 0, ys[index] ?? 0, times[index] ?? 0]
-  if (index + 1 >= times.length) return time - begin <= GAP_SECONDS ? { x, y, index } : undefined
-  if (isAfterGap[index + 1]) return time === begin ? { x, y, index } : undefined
-  const end = times[index + 1] ?? 0
+  const { times, longitudes, latitudes, isAfterGap } = track
+  const [begin, end] = [times[index] ?? 0, times[index + 1]]
+  const here = { longitude: longitudes[index] ?? 0, latitude: latitudes[index] ?? 0, index }
+  if (end === undefined) return time - begin <= GAP_SECONDS ? here : undefined
+  if (isAfterGap[index + 1]) return time === begin ? here : undefined
   const part = end > begin ? (time - begin) / (end - begin) : 0
-  return { x: x + ((xs[index + 1] ?? 0) - x) * part, y: y + ((ys[index + 1] ?? 0) - y) * part, index }
+  const between = (from: number, to = 0) => from + (to - from) * part
+  return {
+    longitude: between(here.longitude, longitudes[index + 1]),
+    latitude: between(here.latitude, latitudes[index + 1]),
+    index,
+  }
 }
 
 /** Bounding rectangle of all tracks; undefined without positions. */
-export function boundsOf(tracks: readonly Pick<Track, 'xs' | 'ys'>[]): Bounds | undefined {
-  const bounds = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity }
-  for (const { xs, ys } of tracks)
-    for (let i = 0; i < xs.length; i++) {
-      bounds.left = Math.min(bounds.left, xs[i] ?? 0)
-      bounds.right = Math.max(bounds.right, xs[i] ?? 0)
-      bounds.top = Math.min(bounds.top, ys[i] ?? 0)
-      bounds.bottom = Math.max(bounds.bottom, ys[i] ?? 0)
+export function boundsOf(tracks: readonly Pick<Track, 'longitudes' | 'latitudes'>[]): Bounds | undefined {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const { longitudes, latitudes } of tracks)
+    for (const [i, longitude] of longitudes.entries()) {
+      const latitude = latitudes[i] ?? 0
+      west = Math.min(west, longitude)
+      east = Math.max(east, longitude)
+      south = Math.min(south, latitude)
+      north = Math.max(north, latitude)
     }
-  return bounds.left === Infinity ? undefined : bounds
+  return west === Infinity ? undefined : [west, south, east, north]
 }
 
 /** Times of the first and last position, in epoch seconds. */

@@ -16,7 +16,9 @@ export function useReplay(tracks: readonly Track[], span: { begin: number; end: 
   const [isRunning, setRunning] = useState(false)
   const [speed, setSpeed] = useState<number>(60)
   const [isSkipping, setSkipping] = useState(true)
-  const time = Math.min(span.end, Math.max(span.begin, chosen ?? span.end))
+  const [isFollowing, setFollowing] = useState(false)
+  // A chosen time before or after the track says that no position is known.
+  const time = chosen ?? span.end
   useEffect(() => {
     if (!isRunning) return
     const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -26,7 +28,7 @@ export function useReplay(tracks: readonly Track[], span: { begin: number; end: 
       if (!isCalm || passed >= CALM_MS) {
         last = now
         setTime((shown = span.end) => {
-          const then = shown + (Math.min(passed, CALM_MS) / 1000) * speed
+          const then = Math.max(span.begin, shown) + (Math.min(passed, CALM_MS) / 1000) * speed
           const reached = isSkipping ? afterRecheck(tracks, then) : then
           if (reached >= span.end) setRunning(false)
           return Math.min(span.end, reached)
@@ -35,7 +37,7 @@ export function useReplay(tracks: readonly Track[], span: { begin: number; end: 
       frame = requestAnimationFrame(next)
     })
     return () => cancelAnimationFrame(frame)
-  }, [isRunning, speed, isSkipping, tracks, span.end])
+  }, [isRunning, speed, isSkipping, tracks, span.begin, span.end])
   return {
     time,
     setTime,
@@ -49,6 +51,8 @@ export function useReplay(tracks: readonly Track[], span: { begin: number; end: 
     setSpeed,
     isSkipping,
     setSkipping,
+    isFollowing,
+    setFollowing,
   }
 }
 

@@ -177,7 +177,8 @@ export function ReviewsScreen() {
           }
         </Loaded>
       </Card>
-      {may('account.review:update') && <ReviewSettingsCard />}
+      {/* The table above has its height. */}
+      {!weeks.isPending && may('account.review:update') && <ReviewSettingsCard />}
     </Stack>
   )
 }

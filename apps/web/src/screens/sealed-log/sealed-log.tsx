@@ -82,6 +82,7 @@ function Shown({ sealed }: { sealed: SealedLog }) {
               cell: ({ size: entries }) => i18n.number(entries),
             },
           ]}
+          actions={(held) => <SaveHeld held={held} />}
         />
       </section>
       <section>
@@ -152,9 +153,54 @@ function Shown({ sealed }: { sealed: SealedLog }) {
 
 /** A holder of checkpoints, in words. */
 function HolderName({ holder }: { holder: string }) {
+  const [kind] = holder.split(' ', 1)
+  const name = holder.split(' ').at(-1)
   if (holder === 'data folder') return <Trans>Data folder of the server</Trans>
   if (holder === 'nightly check') return <Trans>Nightly check</Trans>
-  return holder
+  if (kind === 'transfer')
+    return (
+      <Trans>
+        Transfer target <Code>{name}</Code>
+      </Trans>
+    )
+  if (kind === 'mail') return <Trans>E-mail to {name}</Trans>
+  if (kind === 'time') return <Trans>Time stamp of {name}</Trans>
+  return <Trans>Witness {name}</Trans>
+}
+
+/** Saves the checkpoint as a holder has it, and its time stamp. */
+function SaveHeld({ held: { holder, size, checkpoint, receipt } }: { held: SealedLog['holders'][number] }) {
+  const { t } = useLingui()
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        aria-label={t`Save the checkpoint of ${holder}`}
+        onClick={() => download([checkpoint], `checkpoint-${size}`, { type: 'text/plain', ending: 'txt' })}
+      >
+        <Trans>Save</Trans>
+      </Button>
+      {receipt !== null && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() =>
+            download(
+              [Uint8Array.from(atob(receipt), (character) => character.charCodeAt(0))],
+              `checkpoint-${size}`,
+              {
+                type: 'application/timestamp-reply',
+                ending: 'tsr',
+              },
+            )
+          }
+        >
+          <Trans>Save the time stamp</Trans>
+        </Button>
+      )}
+    </>
+  )
 }
 
 /** Checkpoints that the log does not continue. */

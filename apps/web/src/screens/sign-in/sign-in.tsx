@@ -45,8 +45,7 @@ function SignedIn() {
 function SignIn() {
   const { t } = useLingui()
   const demo = useDemo()
-  const hasDemo = demo !== undefined && demo.data.length > 0
-  const signIn = useSignIn()
+  const people = demo && demo.data.length > 0 ? demo : undefined
   useTitle(t`Sign in`)
 
   return (
@@ -55,38 +54,48 @@ function SignIn() {
         <LanguageSwitch />
         <ColourModeSwitch />
       </Group>
-      <main className={classes.main} data-wide={hasDemo || undefined}>
-        <Paper className={classes.card} radius="lg">
-          <BrandMark size={44} />
-          <Title order={1} tabIndex={-1} mt="md">
-            <Trans>Sign in to Custodia</Trans>
-          </Title>
-          <div className={classes.ways}>
-            {hasDemo && (
-              <DemoPeople
-                demo={demo}
-                disabled={signIn.isLeaving}
-                onChoose={({ client: its, user_reference }) =>
-                  void signIn.start(its, { user_reference, terms_version: demo.terms_version })
-                }
-              />
-            )}
-            <section>
-              {hasDemo && (
-                <Title order={2}>
-                  <Trans>With an account</Trans>
-                </Title>
-              )}
-              <Text c="dimmed" mt={4} mb="lg">
-                <Trans>Your organisation’s sign-in page opens next.</Trans>
-              </Text>
-              <AccountForm signIn={signIn} />
-            </section>
-          </div>
-        </Paper>
-        <PublicLinks />
+      <main className={classes.main} data-wide={people && true}>
+        {/* People of a demo that appear later would move the form. */}
+        {demo !== undefined && <SignInCard demo={people} />}
       </main>
     </div>
+  )
+}
+
+function SignInCard({ demo }: { demo: Demo | undefined }) {
+  const signIn = useSignIn()
+  return (
+    <>
+      <Paper className={classes.card} radius="lg">
+        <BrandMark size={44} />
+        <Title order={1} tabIndex={-1} mt="md">
+          <Trans>Sign in to Custodia</Trans>
+        </Title>
+        <div className={classes.ways}>
+          {demo && (
+            <DemoPeople
+              demo={demo}
+              disabled={signIn.isLeaving}
+              onChoose={({ client: its, user_reference }) =>
+                void signIn.start(its, { user_reference, terms_version: demo.terms_version })
+              }
+            />
+          )}
+          <section>
+            {demo && (
+              <Title order={2}>
+                <Trans>With an account</Trans>
+              </Title>
+            )}
+            <Text c="dimmed" mt={4} mb="lg">
+              <Trans>Your organisation’s sign-in page opens next.</Trans>
+            </Text>
+            <AccountForm signIn={signIn} />
+          </section>
+        </div>
+      </Paper>
+      <PublicLinks />
+    </>
   )
 }
 

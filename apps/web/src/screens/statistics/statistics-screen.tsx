@@ -1,12 +1,10 @@
 import type { Statistics } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { ActionIcon, Box, Button, Group, Paper, Stack, Title } from '@mantine/core'
+import { ActionIcon, Box, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
-import { internalApi } from '../../api/internal-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -16,18 +14,17 @@ import { Fact, Facts } from '../../components/facts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { useClientName } from '../../components/clients/clients.ts'
-
-const statisticsQuery = {
-  queryKey: keyOf('readStatistics'),
-  queryFn: ({ signal }: { signal: AbortSignal }) => internalApi.readStatistics({ query: {} }, { signal }),
-}
+import { ENTITY_WORDS } from './entity-words.ts'
+import { statisticsQuery, useClientName } from '../../components/clients/clients.ts'
 
 const Telemetry = lazy(() =>
   import('../telemetry/telemetry-lists.tsx').then((pages) => ({
     default: pages.ProviderTelemetryTab,
   })),
 )
+const Growth = lazy(() => import('./growth.tsx'))
+/** Pixels that the charts take, by width: two side by side, or one below the other. */
+const GROWTH_HEIGHT = { base: 1180, lg: 420 }
 const route = getRouteApi('/internal/statistics')
 const to = '/internal/statistics' as const
 
@@ -55,7 +52,7 @@ export function StatisticsScreen() {
 
 /** Counts and sizes of the stored data, for integrity checks. */
 function Installation() {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const query = useQuery(statisticsQuery)
   return (
     <>
@@ -81,15 +78,29 @@ function Installation() {
       />
       <Stack gap="lg">
         <Loaded query={query} rows={12}>
-          {({ entities, tables, buckets, log_groups }) => (
+          {({ entities, tables, buckets, log_groups, growth }) => (
             <>
+              <Suspense fallback={<Skeleton h={GROWTH_HEIGHT} />}>
+                <Growth growth={growth} />
+              </Suspense>
               <Figures
-                title={t`Entities`}
-                figures={entities.map(({ entity, ...figure }) => ({ name: entity, ...figure }))}
+                title={t`Records`}
+                figures={entities.map(({ entity, ...figure }) => ({
+                  name: entity,
+                  word: ENTITY_WORDS[entity] && i18n._(ENTITY_WORDS[entity]),
+                  ...figure,
+                }))}
               />
-              <Figures title={t`Tables`} figures={tables} />
-              <Figures title={t`Buckets`} figures={buckets} />
-              <Figures title={t`Log groups`} figures={log_groups} />
+              <details>
+                <Text component="summary" py="xs" style={{ cursor: 'pointer' }}>
+                  <Trans>Tables, buckets and log groups</Trans>
+                </Text>
+                <Stack gap="lg">
+                  <Figures title={t`Tables`} figures={tables} />
+                  <Figures title={t`Buckets`} figures={buckets} />
+                  <Figures title={t`Log groups`} figures={log_groups} />
+                </Stack>
+              </details>
             </>
           )}
         </Loaded>
@@ -100,7 +111,8 @@ function Installation() {
 
 /** Time of the last count. */
 function Counted({ statistics }: { statistics: Statistics }) {
-  const times = Object.values(statistics)
+  const { growth: _growth, ...figures } = statistics
+  const times = Object.values(figures)
     .flat()
     .map(({ updated_at }) => updated_at)
   if (times.length === 0) return <Trans>Counted every hour.</Trans>
@@ -124,9 +136,9 @@ function Figures({ title, figures }: { title: string; figures: readonly Figure[]
     {
       id: 'name',
       label: t`Name`,
-      cell: ({ name, clients }) => (
+      cell: ({ name, word = name, clients }) => (
         <FigureName
-          name={name}
+          name={word}
           isOpen={open.has(name)}
           onToggle={clients.length === 0 ? undefined : () => toggle(name)}
         />
@@ -218,7 +230,7 @@ function ByClient({ figure }: { figure: Pick<Figure, 'name' | 'clients'> }) {
 }
 
 /** Counted entities by their specification name (section 3). */
-type Figure = Statistics['tables'][number]
+type Figure = Statistics['tables'][number] & { word?: string | undefined }
 
 /** Large sizes without decimals, small ones with two digits: `12,346`, `1.5`, `0.0041`. */
 const MEGABYTES = {

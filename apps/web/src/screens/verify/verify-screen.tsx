@@ -1,12 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Container, FileButton, Group, Progress, Stack, Text, Title } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
-import { type DragEvent, type InputHTMLAttributes, useState } from 'react'
+import { type DragEvent, type InputHTMLAttributes, lazy, Suspense, useState } from 'react'
 import { PublicLayout } from '../../components/frame/public-layout.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { BundleResult, CertificateResult } from './results.tsx'
 import type { certificateIn, VerifiedFile } from './verify-files.ts'
+
+const SealedSection = lazy(() => import('./sealed-section.tsx'))
 
 type Result =
   | { kind: 'bundle'; files: VerifiedFile[] }
@@ -63,8 +65,8 @@ export function VerifyScreen() {
         </Title>
         <Text mt="xs" mb="lg">
           <Trans>
-            Checks an export or a certificate of destruction. Your browser reads the files; nothing is
-            uploaded.
+            Checks an export, a certificate of destruction or a sealed log. Your browser reads the files;
+            nothing is uploaded.
           </Trans>
         </Text>
         {expected !== undefined && (
@@ -88,6 +90,9 @@ export function VerifyScreen() {
           {result?.kind === 'bundle' && <BundleResult files={result.files} />}
           {result?.kind === 'certificate' && <CertificateResult {...result} />}
         </Stack>
+        <Suspense>
+          <SealedSection />
+        </Suspense>
       </Container>
     </PublicLayout>
   )

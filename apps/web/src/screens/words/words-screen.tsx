@@ -132,7 +132,7 @@ function SearchForm({
           ref={field}
           flex="1 1 auto"
           aria-label={t`Search text`}
-          placeholder={t`Finds all words; use "quotes" for phrases, contr* for beginnings`}
+          placeholder={t`Words, "a phrase", contr*`}
           leftSection={<Icon name="search" size={16} />}
           value={typed}
           maxLength={255}

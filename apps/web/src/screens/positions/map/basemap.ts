@@ -1,95 +1,74 @@
+import type { Feature, FeatureCollection, MultiLineString, Position } from 'geojson'
 import { feature, mesh } from 'topojson-client'
 // Natural Earth, in the public domain.
 import countriesUrl from 'world-atlas/countries-50m.json?url'
-import placesUrl from './places.gen.json?url'
-import { type Bounds, worldX, worldY, type Line, piecesOf } from './projection.ts'
+import type { Locale } from '@custodia/contract'
+import { cutLine, piecesOf } from './date-line.ts'
+import { loadPlaces } from './load-places.ts'
+import { nameOf } from './places.ts'
 
-/** Land or borders in map coordinates. */
-export interface Shape extends Bounds {
-  path: Path2D
-}
-
-/** The basemap, available offline. */
+/** Data of the map's own sources, available offline. */
 export interface Basemap {
-  land: Shape[]
-  borders: Path2D
-  /** Largest first. */
-  places: { names: string[]; xs: Float64Array; ys: Float64Array; populations: number[] }
+  land: FeatureCollection
+  borders: Feature
+  places: FeatureCollection
 }
 
-type Fixture = Parameters<typeof mesh>[0]
+type Topology = Parameters<typeof mesh>[0]
 interface Collection {
   features: {
-    geometry: { type: 'Polygon'; coordinates: Line[] } | { type: 'MultiPolygon'; coordinates: Line[][] }
+    geometry:
+      | { type: 'Polygon'; coordinates: Position[][] }
+      | { type: 'MultiPolygon'; coordinates: Position[][][] }
   }[]
 }
 
-interface PlacesFile {
-  names: string[]
-  longitudes: number[]
-  latitudes: number[]
-  populations: number[]
-}
+let loading: Promise<Pick<Basemap, 'land' | 'borders'>> | undefined
 
-let loading: Promise<Basemap> | undefined
-
-/** The basemap, fetched once. Throws on failure; the next call retries. */
-export function loadBasemap(): Promise<Basemap> {
-  loading ??= fetchBasemap().catch((error: unknown) => {
+/** The basemap with names in a language; outlines are fetched once. Throws on failure; the next call retries. */
+export async function loadBasemap(locale: Locale): Promise<Basemap> {
+  loading ??= fetchOutlines().catch((error: unknown) => {
     loading = undefined
     throw error
   })
-  return loading
+  const [outlines, places] = await Promise.all([loading, loadPlaces()])
+  const features = places.names.map((_, i) => ({
+    type: 'Feature' as const,
+    properties: { name: nameOf(places, i, locale), population: places.populations[i] },
+    geometry: { type: 'Point' as const, coordinates: [places.longitudes[i] ?? 0, places.latitudes[i] ?? 0] },
+  }))
+  return { ...outlines, places: { type: 'FeatureCollection', features } }
 }
 
-async function fetchBasemap(): Promise<Basemap> {
-  const [fixture, places] = await Promise.all([read<Fixture>(countriesUrl), read<PlacesFile>(placesUrl)])
-  const { land, countries } = fixture.objects as Record<string, never>
-  const { features } = feature(fixture, land as never) as unknown as Collection
+async function fetchOutlines(): Promise<Pick<Basemap, 'land' | 'borders'>> {
+  const answer = await fetch(countriesUrl)
+  if (!answer.ok) throw new Error(`the map answered ${answer.status}`)
+  const topology = (await answer.json()) as Topology
+  const { land, countries } = topology.objects as Record<string, never>
+  const { features } = feature(topology, land as never) as unknown as Collection
   const polygons = features.flatMap(({ geometry }) =>
     geometry.type === 'MultiPolygon' ? geometry.coordinates : [geometry.coordinates],
   )
-  const borders = new Path2D()
-  for (const line of mesh(fixture, countries, (a, b) => a !== b).coordinates) trace(borders, line as Line)
+  const borders = mesh(topology, countries, (a, b) => a !== b) as MultiLineString
   return {
-    land: polygons.map((polygon) => shapeOf(polygon)),
-    borders,
-    places: {
-      names: places.names,
-      xs: Float64Array.from(places.longitudes, (each) => worldX(each / 1000)),
-      ys: Float64Array.from(places.latitudes, (each) => worldY(each / 1000)),
-      populations: places.populations,
+    land: {
+      type: 'FeatureCollection',
+      features: polygons.map((rings) => ({
+        type: 'Feature',
+        properties: {},
+        geometry: { type: 'MultiPolygon', coordinates: polygonsOf(rings) },
+      })),
+    },
+    borders: {
+      type: 'Feature',
+      properties: {},
+      geometry: { ...borders, coordinates: borders.coordinates.flatMap(cutLine) },
     },
   }
 }
 
-async function read<T>(url: string): Promise<T> {
-  const answer = await fetch(url)
-  if (!answer.ok) throw new Error(`the map answered ${answer.status}`)
-  return (await answer.json()) as T
-}
-
-function shapeOf(rings: Line[]): Shape {
-  const path = new Path2D()
-  const bounds = { left: 1, top: 1, right: 0, bottom: 0 }
-  for (const piece of rings.flatMap(piecesOf)) trace(path, piece)
-  for (const [longitude, latitude] of rings[0] ?? []) {
-    const [x, y] = [worldX(longitude), worldY(latitude)]
-    bounds.left = Math.min(bounds.left, x)
-    bounds.right = Math.max(bounds.right, x)
-    bounds.top = Math.min(bounds.top, y)
-    bounds.bottom = Math.max(bounds.bottom, y)
-  }
-  return { path, ...bounds }
-}
-
-/** Skips line segments that cross the antimeridian. */
-function trace(path: Path2D, line: Line): void {
-  let before: number | undefined
-  for (const [longitude, latitude] of line) {
-    if (before === undefined || Math.abs(longitude - before) > 180)
-      path.moveTo(worldX(longitude), worldY(latitude))
-    else path.lineTo(worldX(longitude), worldY(latitude))
-    before = longitude
-  }
+/** A polygon that crosses the date line is drawn as several; such polygons have no holes. */
+function polygonsOf([outer = [], ...holes]: Position[][]): Position[][][] {
+  const pieces = piecesOf(outer)
+  return pieces.length === 1 ? [[outer, ...holes]] : pieces.map((piece) => [[...piece, piece[0] ?? []]])
 }

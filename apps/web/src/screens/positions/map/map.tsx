@@ -1,233 +1,249 @@
-import { useLingui } from '@lingui/react/macro'
-import { ActionIcon, useComputedColorScheme } from '@mantine/core'
-import {
-  type Dispatch,
-  type KeyboardEvent,
-  type PointerEvent,
-  type ReactNode,
-  type RefObject,
-  type SetStateAction,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { ActionIcon, Alert, useComputedColorScheme } from '@mantine/core'
+import type { GeoJSON } from 'geojson'
+import type { GeoJSONSource, LngLatBoundsLike, Map as MapLibreMap, StyleSpecification } from 'maplibre-gl'
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import type { Locale } from '@custodia/contract'
 import { Icon } from '../../../ui/icon.tsx'
-import { drawBasemap, MAP_COLOURS, type MapColours, type MapLayer } from './draw-basemap.ts'
+import { loadBasemap } from './basemap.ts'
+import { MAP_COLOURS, type MapColours } from './colours.ts'
 import classes from './map.module.css'
-import { type Bounds, type Camera, cameraFor, metresPerPixel, moved, scaleOf, zoomed } from './projection.ts'
-import { type Basemap, loadBasemap } from './basemap.ts'
+import { FONT, type MapContent, offlineStyle, type Streets, withContent, withTiles } from './style.ts'
 
-/** A provider's map in tiles of 256 pixels. */
-export interface Tiles {
-  /** URL template with `{z}`, `{x}` and `{y}`. */
-  address: string
-  attribution: string
-}
-
-/** Cached tiles. */
-const TILES_MOST = 400
-const MOST_LEVEL = 19
-const pictures = new Map<string, HTMLImageElement>()
-
-/** Draws cached tiles and requests missing ones; `onArrived` runs when one loads. */
-function drawTiles(
-  { context, camera, width, height }: MapLayer,
-  { address }: Tiles,
-  onArrived: () => void,
-): void {
-  const level = Math.min(MOST_LEVEL, Math.max(0, Math.round(camera.zoom)))
-  const count = 2 ** level
-  const [scale, size] = [scaleOf(camera.zoom), scaleOf(camera.zoom) / count]
-  const [left, top] = [camera.x * scale - width / 2, camera.y * scale - height / 2]
-  for (let y = Math.max(0, Math.floor(top / size)); y < count && y * size < top + height; y++)
-    for (let x = Math.max(0, Math.floor(left / size)); x < count && x * size < left + width; x++) {
-      const picture = pictureOf(
-        address.replace('{z}', String(level)).replace('{x}', String(x)).replace('{y}', String(y)),
-        onArrived,
-      )
-      // A failed tile leaves the local map visible.
-      if (picture.complete && picture.naturalWidth > 0)
-        context.drawImage(picture, x * size - left, y * size - top, size + 0.5, size + 0.5)
-    }
-}
-
-function pictureOf(url: string, onArrived: () => void): HTMLImageElement {
-  const known = pictures.get(url)
-  if (known) return known
-  const picture = new Image()
-  picture.referrerPolicy = 'no-referrer'
-  picture.addEventListener('load', onArrived, { once: true })
-  picture.src = url
-  pictures.set(url, picture)
-  const oldest = pictures.keys().next().value
-  if (pictures.size > TILES_MOST && oldest !== undefined) pictures.delete(oldest)
-  return picture
-}
-
-/** Maximum bar width in pixels. */
-const MOST = 110
-
-/** Scale bar: the longest round length that fits. */
-function ScaleBar({ camera }: { camera: Camera }) {
-  const { i18n } = useLingui()
-  const metres = metresPerPixel(camera)
-  const length = roundBelow(metres * MOST)
-  const words = i18n.number(length >= 1000 ? length / 1000 : length, {
-    style: 'unit',
-    unit: length >= 1000 ? 'kilometer' : 'meter',
-  })
-  return (
-    <div className={classes.scale} style={{ width: length / metres }}>
-      {words}
-    </div>
-  )
-}
-
-/** Rounds down to 1, 2 or 5 times a power of ten. */
-function roundBelow(length: number): number {
-  const power = 10 ** Math.floor(Math.log10(length))
-  return power * (length >= 5 * power ? 5 : length >= 2 * power ? 2 : 1)
-}
-
+/** West, south, east, north in degrees. */
+export type Bounds = [west: number, south: number, east: number, north: number]
 /** The whole map without the polar regions. */
-const WHOLE_MAP: Bounds = { left: 0.05, top: 0.15, right: 0.95, bottom: 0.75 }
-/** Pixels per arrow key. */
-const STEP = 80
+const WHOLE_MAP: Bounds = [-160, -55, 175, 70]
+/** Pixels around what is shown. */
+const MARGIN = 48
+/** Zoom of a single place. */
+const CLOSE = 15
+
+/** Where the map moves to; a new object moves it again. */
+export interface Focus {
+  longitude: number
+  latitude: number
+  /** Unchanged: the zoom stays, and the map moves at once. */
+  zoom?: number
+}
 
 interface MapProps {
   label: string
+  /** Shown at first, and on change. */
   fit?: Bounds | undefined
-  draw: (layer: MapLayer) => void
-  drawMoment?: ((layer: MapLayer) => void) | undefined
-  tiles?: Tiles | undefined
+  content: MapContent
+  /** Data by source. */
+  data: Readonly<Record<string, GeoJSON>>
+  focus?: Focus | undefined
+  streets?: Streets | undefined
+  /** Properties of a clicked feature. */
+  onPick?: (properties: Readonly<Record<string, unknown>>) => void
   children?: ReactNode
 }
 
-/**
- * A map controlled by mouse, touch, arrow keys and buttons. Land, borders and names are local; `tiles` adds a
- * provider's streets.
- * @param fit bounds to show, at first and on change
- * @param draw layers that ignore time
- * @param drawMoment layers that change with time
- */
-export function MapView({ label, fit = WHOLE_MAP, draw, drawMoment, tiles, children }: MapProps) {
-  const { frame, size } = useFrame()
-  const [camera, setCamera] = useState<Camera>({ x: 0.5, y: 0.4, zoom: 1 })
-  const shows = `${fit.left} ${fit.top} ${fit.right} ${fit.bottom}`
-  const refit = () => setCamera(cameraFor(fit, size.width, size.height))
-  const isSized = size.width > 0
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- a map that was resized stays where it was moved to
-  useEffect(() => void (isSized && refit()), [shows, isSized])
-
-  const { still, moving } = useLayers({ draw, drawMoment, tiles }, size, camera)
-  const gestures = useGestures(frame, setCamera)
+/** A map controlled by mouse, touch, arrow keys and buttons. Land, borders and names are local. */
+export function MapView({
+  label,
+  fit = WHOLE_MAP,
+  content,
+  data,
+  focus,
+  streets,
+  onPick,
+  children,
+}: MapProps) {
+  const frame = useRef<HTMLDivElement>(null)
+  const { map, hasFailed } = useMap(frame, label)
+  const { style, hasStreets } = useStyle(map, content, streets)
+  useBasemap(map, style)
+  useSources(map, style, data)
+  useFocus(map, focus)
+  const shown = fit.join(' ')
+  const refit = () =>
+    map?.fitBounds(fit as LngLatBoundsLike, { padding: MARGIN, maxZoom: CLOSE, duration: 0 })
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- equal bounds do not move the map again
+  useEffect(() => void refit(), [map, shown])
+  useClicks(map, content, onPick)
+  if (hasFailed)
+    return (
+      <Alert color="yellow">
+        <Trans>This browser cannot draw maps because WebGL is missing. The list has the same facts.</Trans>
+      </Alert>
+    )
   return (
     <div className={classes.map}>
-      {/* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- arrow keys move the map */}
-      <div
-        ref={frame}
-        className={classes.frame}
-        tabIndex={0}
-        role="application"
-        aria-label={label}
-        {...gestures}
-      >
-        <canvas ref={still} className={classes.canvas} aria-hidden="true" />
-        <canvas ref={moving} className={classes.canvas} aria-hidden="true" />
-      </div>
-      {/* oxlint-enable */}
-      <ZoomButtons onZoom={(by) => setCamera((shown) => zoomed(shown, by))} onFit={refit} />
-      <ScaleBar camera={camera} />
-      <p className={classes.credit}>{tiles?.attribution ?? 'Natural Earth · GeoNames (CC BY 4.0)'}</p>
+      <div ref={frame} className={classes.frame} />
+      {map && <ZoomButtons onZoom={(by) => map.zoomTo(map.getZoom() + by)} onFit={refit} />}
+      <p className={classes.credit}>
+        {streets && hasStreets ? streets.attribution : 'Natural Earth · GeoNames (CC BY 4.0)'}
+      </p>
+      {streets && !hasStreets && (
+        <p className={classes.notice}>
+          <Trans>Streets could not be loaded.</Trans>
+        </p>
+      )}
       {children}
     </div>
   )
 }
 
-/** The map's frame and its size. */
-function useFrame() {
-  const frame = useRef<HTMLDivElement>(null)
-  const [size, setSize] = useState({ width: 0, height: 0 })
+/** The map, once its library is loaded. */
+function useMap(frame: RefObject<HTMLDivElement | null>, label: string) {
+  const [map, setMap] = useState<MapLibreMap>()
+  const [hasFailed, setFailed] = useState(false)
+  const named = useRef(label)
   useEffect(() => {
-    const element = frame.current
-    if (!element) return
-    const observer = new ResizeObserver(([entry]) => {
-      const { width = 0, height = 0 } = entry?.contentRect ?? {}
-      setSize({ width, height })
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
-  return { frame, size }
-}
-
-/** Canvases of the map: the basemap with what ignores time, and what changes with it. */
-function useLayers(
-  { draw, drawMoment, tiles }: Pick<MapProps, 'draw' | 'drawMoment' | 'tiles'>,
-  size: { width: number; height: number },
-  camera: Camera,
-) {
-  const colours = MAP_COLOURS[useComputedColorScheme('light')]
-  const basemap = useBasemap()
-  const [arrived, setArrived] = useState(0)
-  const still = useRef<HTMLCanvasElement>(null)
-  const moving = useRef<HTMLCanvasElement>(null)
-  useEffect(() => {
-    const layer = layerOf(still.current, size, camera, colours)
-    if (!layer) return
-    drawBasemap(layer.context, basemap, camera, size, colours)
-    if (tiles) drawTiles(layer, tiles, () => setArrived((count) => count + 1))
-    draw(layer)
-  }, [draw, tiles, arrived, basemap, size, camera, colours])
-  useEffect(() => {
-    const layer = layerOf(moving.current, size, camera, colours)
-    if (layer) drawMoment?.(layer)
-  }, [drawMoment, size, camera, colours])
-
-  return { still, moving }
-}
-
-/** Moves and zooms the map by pointers, wheel and keys. */
-function useGestures(frame: RefObject<HTMLElement | null>, setCamera: Dispatch<SetStateAction<Camera>>) {
-  const pointers = useRef(new Map<number, { x: number; y: number }>())
-  const onPointerDown = (event: PointerEvent) => {
-    event.currentTarget.setPointerCapture(event.pointerId)
-    pointers.current.set(event.pointerId, { x: event.clientX, y: event.clientY })
-  }
-  const onPointerMove = (event: PointerEvent) => {
-    const before = pointers.current.get(event.pointerId)
-    if (!before) return
-    const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1]
-    const now = { x: event.clientX, y: event.clientY }
-    pointers.current.set(event.pointerId, now)
-    if (other) {
-      const by = Math.log2(
-        Math.max(1, Math.hypot(now.x - other.x, now.y - other.y)) /
-          Math.max(1, Math.hypot(before.x - other.x, before.y - other.y)),
-      )
-      setCamera((shown) => zoomed(shown, by))
-    } else setCamera((shown) => moved(shown, before.x - now.x, before.y - now.y))
-  }
-  const onPointerUp = (event: PointerEvent) => pointers.current.delete(event.pointerId)
-  useEffect(() => {
-    const element = frame.current
-    // React registers wheel listeners as passive; the page would scroll too.
-    const onWheel = (event: WheelEvent) => {
-      event.preventDefault()
-      const box = (event.currentTarget as Element).getBoundingClientRect()
-      const [dx, dy] = [event.clientX - box.left - box.width / 2, event.clientY - box.top - box.height / 2]
-      setCamera((shown) => zoomed(shown, -event.deltaY / 300, dx, dy))
+    let made: MapLibreMap | undefined
+    let isWanted = true
+    const start = async () => {
+      const { createMap } = await import('./create-map.ts')
+      if (!isWanted || !frame.current) return
+      made = createMap(frame.current, named.current)
+      // A tile that cannot be loaded leaves the rest of the map; nothing else needs a report.
+      made.on('error', () => undefined)
+      made.on('idle', () => made?.getContainer().setAttribute('data-drawn', 'yes'))
+      setMap(made)
     }
-    element?.addEventListener('wheel', onWheel, { passive: false })
-    return () => element?.removeEventListener('wheel', onWheel)
-  }, [frame, setCamera])
-  const onKeyDown = (event: KeyboardEvent) => {
-    const act = KEYS[event.key]
-    if (!act || event.ctrlKey || event.metaKey || event.altKey) return
-    event.preventDefault()
-    setCamera(act)
+    start().catch(() => isWanted && setFailed(true))
+    return () => {
+      isWanted = false
+      made?.remove()
+      setMap(undefined)
+    }
+  }, [frame])
+  return { map, hasFailed }
+}
+
+/** Gives the map its style in the theme's colours; the number changes with each loaded style. */
+function useStyle(map: MapLibreMap | undefined, content: MapContent, streets: Streets | undefined) {
+  const { i18n } = useLingui()
+  const scheme = useComputedColorScheme('light')
+  const [loaded, setLoaded] = useState(0)
+  const [hasStreets, setStreets] = useState(true)
+  useEffect(() => {
+    if (!map) return
+    let isWanted = true
+    const colours = MAP_COLOURS[scheme]
+    const onLoad = () => void prepare(map, colours).then(() => setLoaded((count) => count + 1))
+    const offline = offlineStyle(colours)
+    const show = (base: StyleSpecification) =>
+      isWanted && map.setStyle(withContent(base, content, colours), { diff: false })
+    map.on('style.load', onLoad)
+    styleOf(streets, { offline, scheme, language: i18n.locale.slice(0, 2) }).then(show, () => {
+      setStreets(false)
+      show(offline)
+    })
+    return () => {
+      isWanted = false
+      map.off('style.load', onLoad)
+    }
+  }, [map, content, scheme, streets, i18n.locale])
+  return { style: loaded, hasStreets }
+}
+
+/** The style with streets, or the offline one. Throws where the streets cannot be loaded. */
+async function styleOf(
+  streets: Streets | undefined,
+  look: { offline: StyleSpecification; scheme: 'light' | 'dark'; language: string },
+): Promise<StyleSpecification> {
+  if (!streets) return look.offline
+  const { source, address } = streets
+  if (source === 'tiles') return withTiles(look.offline, { tiles: [address] })
+  if (source === 'style') {
+    const answer = await fetch(address)
+    if (!answer.ok) throw new Error(`the style answered ${answer.status}`)
+    return (await answer.json()) as StyleSpecification
   }
-  return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp, onKeyDown }
+  const [{ addProtocol }, { hasVectors, loadTile, vectorStyle }] = await Promise.all([
+    import('./create-map.ts'),
+    import('./pmtiles-style.ts'),
+  ])
+  addProtocol('pmtiles', loadTile)
+  const url = `pmtiles://${address}`
+  return (await hasVectors(address))
+    ? vectorStyle(url, { ...look, font: FONT })
+    : withTiles(look.offline, { url })
+}
+
+async function prepare(map: MapLibreMap, colours: MapColours): Promise<void> {
+  const { addIcons } = await import('./create-map.ts')
+  addIcons(map, colours)
+}
+
+/** Fills the sources of the offline map. On failure what the page draws is shown without it; the next map retries. */
+function useBasemap(map: MapLibreMap | undefined, style: number): void {
+  const { i18n } = useLingui()
+  const locale: Locale = i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB'
+  useEffect(() => {
+    if (!map || style === 0) return
+    let isWanted = true
+    loadBasemap(locale).then(
+      (basemap) => {
+        if (isWanted) for (const [id, each] of Object.entries(basemap)) setData(map, id, each)
+      },
+      () => undefined,
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [map, style, locale])
+}
+
+/** Gives each source its data, after a change only the changed ones. */
+function useSources(map: MapLibreMap | undefined, style: number, data: MapProps['data']): void {
+  const drawn = useRef<{ style: number; data: MapProps['data'] }>({ style: 0, data: {} })
+  useEffect(() => {
+    if (!map || style === 0) return
+    const before = drawn.current.style === style ? drawn.current.data : {}
+    for (const [id, each] of Object.entries(data)) if (before[id] !== each) setData(map, id, each)
+    drawn.current = { style, data }
+  }, [map, style, data])
+}
+
+function setData(map: MapLibreMap, id: string, data: GeoJSON): void {
+  void map.getSource<GeoJSONSource>(id)?.setData(data)
+}
+
+function useFocus(map: MapLibreMap | undefined, focus: Focus | undefined): void {
+  useEffect(() => {
+    if (!map || !focus) return
+    const { longitude, latitude, zoom } = focus
+    if (zoom === undefined) map.jumpTo({ center: [longitude, latitude] })
+    else map.flyTo({ center: [longitude, latitude], zoom: Math.max(zoom, map.getZoom()) })
+  }, [map, focus])
+}
+
+/** A click on a group zooms in until it splits; one on a feature is handed over. */
+function useClicks(
+  map: MapLibreMap | undefined,
+  { clickable }: MapContent,
+  onPick: MapProps['onPick'],
+): void {
+  const latest = useRef(onPick)
+  useEffect(() => {
+    latest.current = onPick
+  })
+  const layers = useMemo(() => [...(clickable ?? [])], [clickable])
+  useEffect(() => {
+    if (!map || layers.length === 0) return
+    const subscriptions = [
+      map.on('click', layers, ({ features }) => {
+        const [feature] = features ?? []
+        if (feature?.geometry.type !== 'Point') return
+        if (feature.properties.cluster !== true) return latest.current?.(feature.properties)
+        const [longitude = 0, latitude = 0] = feature.geometry.coordinates
+        void map
+          .getSource<GeoJSONSource>(feature.source)
+          ?.getClusterExpansionZoom(Number(feature.properties.cluster_id))
+          .then((zoom) => map.easeTo({ center: [longitude, latitude], zoom }))
+      }),
+      map.on('mouseenter', layers, () => (map.getCanvas().style.cursor = 'pointer')),
+      map.on('mouseleave', layers, () => (map.getCanvas().style.cursor = '')),
+    ]
+    return () => {
+      for (const each of subscriptions) each.unsubscribe()
+    }
+  }, [map, layers])
 }
 
 function ZoomButtons({ onZoom, onFit }: { onZoom: (by: 1 | -1) => void; onFit: () => void }) {
@@ -245,48 +261,4 @@ function ZoomButtons({ onZoom, onFit }: { onZoom: (by: 1 | -1) => void; onFit: (
       </ActionIcon>
     </div>
   )
-}
-
-const KEYS: Readonly<Record<string, (camera: Camera) => Camera>> = {
-  ArrowLeft: (camera) => moved(camera, -STEP, 0),
-  ArrowRight: (camera) => moved(camera, STEP, 0),
-  ArrowUp: (camera) => moved(camera, 0, -STEP),
-  ArrowDown: (camera) => moved(camera, 0, STEP),
-  '+': (camera) => zoomed(camera, 1),
-  '=': (camera) => zoomed(camera, 1),
-  '-': (camera) => zoomed(camera, -1),
-}
-
-/** An empty canvas of its element's size at device resolution. */
-function layerOf(
-  canvas: HTMLCanvasElement | null,
-  { width, height }: { width: number; height: number },
-  camera: Camera,
-  colours: MapColours,
-): MapLayer | undefined {
-  const context = canvas?.getContext('2d')
-  if (!canvas || !context || width === 0) return undefined
-  const fine = Math.min(2, window.devicePixelRatio || 1)
-  const [wide, high] = [Math.round(width * fine), Math.round(height * fine)]
-  if (canvas.width !== wide) canvas.width = wide
-  if (canvas.height !== high) canvas.height = high
-  context.setTransform(fine, 0, 0, fine, 0, 0)
-  context.clearRect(0, 0, width, height)
-  return { context, camera, width, height, colours }
-}
-
-/** The basemap once loaded. On failure tracks are drawn without it; the next map retries. */
-function useBasemap(): Basemap | undefined {
-  const [basemap, setBasemap] = useState<Basemap>()
-  useEffect(() => {
-    let isWanted = true
-    loadBasemap().then(
-      (loaded) => isWanted && setBasemap(loaded),
-      () => undefined,
-    )
-    return () => {
-      isWanted = false
-    }
-  }, [])
-  return basemap
 }

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { ingestFixture, type IngestFixture, sealRecording } from '../testing/ingest-fixture.ts'
+import { sealAll } from '../testing/seal-all.ts'
+import { startTimeStamps } from '../testing/time-stamps.ts'
+import { startWitness } from '../testing/witness.ts'
+import { contradictedAt, type Holder, readHolders } from './holder-store.ts'
+import { noteKeys } from './notes.ts'
+import { mailRecipient, type Recipient, shareCheckpoint } from './share.ts'
+import { timeStampRecipient } from './time-stamp.ts'
+import { witnessRecipient } from './witness.ts'
+
+const NEVER = new AbortController().signal
+
+let fixture: IngestFixture
+let acme: { client_id: number; client: string }
+let folder: string
+before(async () => {
+  fixture = await ingestFixture()
+  acme = { ...fixture.accounts.acme, client: 'acme' }
+  folder = await mkdtemp(join(tmpdir(), 'custodia-stamps-'))
+  await grow()
+})
+after(async () => {
+  await fixture?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Adds entries to the log and seals them. */
+async function grow(): Promise<void> {
+  const phone = await fixture.phone('acme')
+  await phone.deliver(await sealRecording(phone, 'Photo', Buffer.from('x')))
+  await sealAll(fixture.ctx, acme)
+}
+
+const share = (...recipients: Recipient[]) => shareCheckpoint(fixture.ctx, acme, recipients, NEVER)
+
+async function held(holder: string): Promise<Holder> {
+  const found = (await fixture.ctx.db.read(acme.client_id, readHolders)).find((each) =>
+    each.holder.startsWith(holder),
+  )
+  assert.ok(found, `nothing is held by ${holder}`)
+  return found
+}
+
+test('a time stamp of a checkpoint is good for OpenSSL, and one of an altered checkpoint is not', async () => {
+  const authority = await startTimeStamps(folder)
+  try {
+    await share(timeStampRecipient(authority.url))
+    const { checkpoint, receipt } = await held('time stamp')
+    assert.ok(receipt)
+    await writeFile(join(folder, 'checkpoint.txt'), checkpoint)
+    await writeFile(join(folder, 'token.tsr'), receipt)
+    const verify = () =>
+      authority.openssl(
+        'ts',
+        '-verify',
+        '-data',
+        'checkpoint.txt',
+        '-in',
+        'token.tsr',
+        '-CAfile',
+        authority.ca,
+      )
+    await verify()
+    await writeFile(join(folder, 'checkpoint.txt'), checkpoint.replace('\n', '0\n'))
+    await assert.rejects(verify)
+  } finally {
+    authority.close()
+  }
+})
+
+test('a certificate or an export sends a checkpoint before the interval is over, and a mail has the whole checkpoint', async () => {
+  const { ctx, sql } = fixture
+  const mails: { to: string; text: string }[] = []
+  const mailer = {
+    send: (mail: { to: string; text: string }) => {
+      mails.push(mail)
+      return Promise.resolve()
+    },
+  }
+  const recipient = mailRecipient(mailer, { client: 'acme', host: 'portal', to: 'auditor@bank.example' })
+  await share(recipient)
+  await grow()
+  await share(recipient)
+  assert.equal(mails.length, 1)
+  await sql(
+    `insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, action, is_allowed, parameters, request_id)
+     values ('export', ${acme.client_id}, 'x', '', ${ctx.now()}, 'payloads:export', true, '{}', '')`,
+  )
+  await sealAll(ctx, acme)
+  await share(recipient)
+  assert.equal(mails.length, 2)
+  const { checkpoint } = await held('mail auditor@bank.example')
+  assert.ok(mails[1]?.text.endsWith(`\n\n${checkpoint}`))
+})
+
+test('a witness signs a log that continues, and refuses one that was cut off or forked, which stops destruction', async () => {
+  const { ctx, sql } = fixture
+  const read = <T>(work: Parameters<typeof ctx.db.read<T>>[1]) => ctx.db.read<T>(acme.client_id, work)
+  const keys = async () => [...(await noteKeys(ctx.keys, 'acme')).values()]
+  const witness = await startWitness(keys)
+  try {
+    await share(witnessRecipient(witness, read))
+    const first = await held('witness')
+    assert.equal(witness.seen()?.size, first.size)
+    assert.match(first.checkpoint, /\n— custodia\/acme \S+\n— witness\.test \S+\n$/)
+    await grow()
+    await share(witnessRecipient(witness, read))
+    assert.equal((await held('witness')).size, first.size, 'not due yet')
+    fixture.advance(3601)
+    await share(witnessRecipient(witness, read))
+    const second = await held('witness')
+    assert.ok(second.size > first.size)
+    assert.equal(witness.seen()?.size, second.size)
+    assert.equal(await read(contradictedAt), null)
+    // A database that lost the newest checkpoint, and what the holder has.
+    await sql(`delete from sealed_holders; delete from sealed_checkpoints where size > ${first.size}`)
+    await share(witnessRecipient(witness, read))
+    const [found] = await sql<{ detail: string }>('select detail from sealed_contradictions')
+    assert.equal(found?.detail, `covers ${second.size} entries, the log has ${first.size}: it was cut off`)
+    assert.notEqual(await read(contradictedAt), null)
+  } finally {
+    witness.close()
+  }
+})

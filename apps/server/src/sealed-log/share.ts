@@ -1,0 +1,90 @@
+import type { AppContext } from '../app-context.ts'
+import { type Mailer, MailProblem } from '../ports/mail/port.ts'
+import { readCheckpoints } from './checkpoint-store.ts'
+import { contradict } from './contradictions.ts'
+import { isEvidenceSince, readHolders, saveHolder } from './holder-store.ts'
+
+/** What a recipient is given. */
+export interface Given {
+  /** A signed note. */
+  checkpoint: string
+  size: number
+  /** What it holds already. */
+  former: { size: number } | undefined
+}
+
+/** A party outside of this installation that keeps checkpoints. */
+export interface Recipient {
+  /** Its kind and name. */
+  holder: string
+  /** Hands it a checkpoint. Resolves to its proof: the checkpoint with its signature, or a receipt. */
+  hold(given: Given, signal: AbortSignal): Promise<{ checkpoint?: string; receipt?: Buffer }>
+}
+
+/** A recipient holds a checkpoint that the log does not continue. */
+export class Contradicted extends Error {
+  override name = 'Contradicted'
+  readonly size: number
+  constructor(size: number, message: string) {
+    super(message)
+    this.size = size
+  }
+}
+
+/**
+ * Hands the newest checkpoint of a client to each recipient that is due: whose last one is older than the interval, or
+ * since whose last one a certificate or an export was made. A recipient that fails is asked again in the next run.
+ */
+export async function shareCheckpoint(
+  { db, config, log, now }: Pick<AppContext, 'db' | 'config' | 'log' | 'now'>,
+  account: { client_id: number; client: string },
+  recipients: readonly Recipient[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { client_id, client } = account
+  if (recipients.length === 0) return
+  const { newest, holders } = await db.read(client_id, async (q) => ({
+    newest: (await readCheckpoints(q, 1))[0],
+    holders: new Map((await readHolders(q)).map((each) => [each.holder, each])),
+  }))
+  if (!newest) return
+  const { size, checkpoint } = newest
+  for (const { holder, hold } of recipients) {
+    signal.throwIfAborted()
+    const former = holders.get(holder)
+    if (former && former.size >= size) continue
+    if (former && former.held_at + config.checkpointSeconds > now())
+      if (!(await db.read(client_id, (q) => isEvidenceSince(q, former.size)))) continue
+    try {
+      const { receipt = null, ...held } = await hold({ checkpoint, size, former }, signal)
+      const saved = { holder, size, checkpoint, ...held, receipt, held_at: now() }
+      await db.write(client_id, (tx) => saveHolder(tx, saved), true)
+    } catch (error) {
+      if (error instanceof Contradicted)
+        await contradict({ db, log, now }, account, [{ holder, size: error.size, detail: error.message }])
+      else log.warn({ err: error, client, holder }, 'a checkpoint was not accepted')
+    }
+  }
+}
+
+/** Mails checkpoints to an address. */
+export const mailRecipient = (
+  mail: Mailer,
+  { client, host, to }: { client: string; host: string; to: string },
+): Recipient => ({
+  holder: `mail ${to}`,
+  async hold({ checkpoint, size }) {
+    try {
+      await mail.send({
+        message_id: `checkpoint-${client}-${size}@${host}`,
+        to,
+        subject: `Custodia: ${client}, ${size}`,
+        text: `Checkpoint of the sealed log. Keep this mail.\nPonto de verificação da trilha selada. Guarde este e-mail.\n\n${checkpoint}`,
+      })
+    } catch (error) {
+      if (error instanceof MailProblem) throw new Error(error.message, { cause: error })
+      throw error
+    }
+    return {}
+  },
+})

@@ -1,0 +1,56 @@
+/** Map colours; WebGL has no style sheets. */
+export interface MapColours {
+  water: string
+  land: string
+  border: string
+  label: string
+  halo: string
+  track: string
+  past: string
+  gap: string
+  marker: string
+  accuracy: string
+  stop: string
+  recording: string
+  /** Age of a last position: up to an hour, up to a day, older. */
+  fresh: string
+  recent: string
+  old: string
+}
+
+export const MAP_COLOURS: Readonly<Record<'light' | 'dark', MapColours>> = {
+  light: {
+    water: '#dbe7f0',
+    land: '#f6f5f1',
+    border: '#b9b5a8',
+    label: '#4a4f57',
+    halo: '#ffffff',
+    track: '#8fb3e6',
+    past: '#1c5fc4',
+    gap: '#8a5a00',
+    marker: '#b4232a',
+    accuracy: '#1c5fc433',
+    stop: '#5b2fa8',
+    recording: '#0b7a4b',
+    fresh: '#0b7a4b',
+    recent: '#1c5fc4',
+    old: '#8a5a00',
+  },
+  dark: {
+    water: '#16202b',
+    land: '#262b31',
+    border: '#4d545e',
+    label: '#c3c9d2',
+    halo: '#14181d',
+    track: '#3f5f8f',
+    past: '#7db1ff',
+    gap: '#e0b060',
+    marker: '#ff7b7f',
+    accuracy: '#7db1ff33',
+    stop: '#c3a2ff',
+    recording: '#5fdca0',
+    fresh: '#5fdca0',
+    recent: '#7db1ff',
+    old: '#e0b060',
+  },
+}

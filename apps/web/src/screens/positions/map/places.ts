@@ -1,0 +1,33 @@
+import type { Locale } from '@custodia/contract'
+
+/** The file that the build writes from GeoNames. */
+export interface PlacesFile {
+  names: string[]
+  /** Portuguese names by index, where they differ. */
+  portuguese: Record<string, string>
+  /** Degrees in thousandths. */
+  longitudes: number[]
+  latitudes: number[]
+  /** Thousands of inhabitants. */
+  populations: number[]
+  /** ISO 3166 code and number of places, in the order of the names. */
+  countries: [code: string, count: number][]
+}
+
+/** Places of 5,000 inhabitants or more, and parts of cities. */
+export interface Places extends Omit<PlacesFile, 'countries'> {
+  /** Country code of each place. */
+  countries: string[]
+}
+
+/** Places of the file, in degrees. */
+export const readPlaces = (file: PlacesFile): Places => ({
+  ...file,
+  longitudes: file.longitudes.map((each) => each / 1000),
+  latitudes: file.latitudes.map((each) => each / 1000),
+  countries: file.countries.flatMap(([code, count]) => Array<string>(count).fill(code)),
+})
+
+/** Name of a place in a language. */
+export const nameOf = ({ names, portuguese }: Places, index: number, locale: Locale): string =>
+  (locale === 'pt-BR' ? portuguese[index] : undefined) ?? names[index] ?? ''

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { test } from 'node:test'
+import {
+  digestOf,
+  formatCheckpoint,
+  formatKey,
+  formatLeaf,
+  formatNote,
+  Frontier,
+  leafHash,
+  type NoteKey,
+  utf8,
+} from '@custodia/sealed-log'
+import { verifySealed } from './sealed-files.ts'
+
+const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest()
+const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+const key: NoteKey = {
+  name: 'custodia/acme',
+  algorithm: 'Ed25519',
+  public_key: publicKey.export({ format: 'der', type: 'spki' }).subarray(-32),
+}
+
+/** A log of three entries as a file, and its checkpoint. */
+function makeLog(): { log: string; checkpoint: string } {
+  const tree = new Frontier(sha256)
+  const lines = [0, 1, 2].map((position) => {
+    const [fields, salt] = [{ action: `act ${position}` }, Buffer.alloc(16, position)]
+    const digest = Buffer.from(digestOf(sha256, salt, fields)).toString('hex')
+    const leaf = formatLeaf({ source: 'portal_activities', at: position, digest })
+    tree.push(leafHash(sha256, utf8(leaf)))
+    return JSON.stringify({ position, leaf, salt: salt.toString('hex'), fields })
+  })
+  const text = formatCheckpoint({ origin: key.name, size: 3, root: tree.root() })
+  const checkpoint = formatNote(sha256, text, key, sign(null, utf8(text), privateKey))
+  const head = JSON.stringify({ format: 'custodia-sealed-log/1', checkpoint, checkpoints: [] })
+  return { log: [head, ...lines, ''].join('\n'), checkpoint }
+}
+
+test('the browser verifies a log and a checkpoint, and finds a changed entry and a foreign signature', async () => {
+  const { log, checkpoint } = makeLog()
+  const verify = (text: string, checkpoints: string[] = []) =>
+    verifySealed(new Blob([text]), [formatKey(sha256, key)], checkpoints)
+  const good = { isGood: true, origin: 'custodia/acme', size: 3, disclosed: 3 }
+  assert.deepEqual(await verify(log, [checkpoint]), { ...good, entries: 3, checkpoints: 2 })
+  assert.deepEqual(await verify(checkpoint), { ...good, entries: 0, disclosed: 0, checkpoints: 1 })
+  assert.deepEqual(await verify(log.replace('act 1', 'act 9')), {
+    isGood: false,
+    fault: 'entry 1 has other fields than were sealed',
+  })
+  // The signature of another text.
+  const forged = checkpoint.replace('\n3\n', '\n4\n')
+  assert.deepEqual(await verify(forged), { isGood: false, fault: 'a checkpoint is not signed by the key' })
+  assert.equal((await verify('anything')).isGood, false)
+})

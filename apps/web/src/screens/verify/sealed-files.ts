@@ -1,0 +1,48 @@
+import {
+  type Crypto,
+  openNote,
+  parseCheckpoint,
+  parseKey,
+  type Verdict,
+  verifyFile,
+} from '@custodia/sealed-log'
+import { sha256 } from '@noble/hashes/sha2.js'
+
+type Signature = Parameters<Crypto['verify']>
+
+/**
+ * Verifies a sealed log, a proof or a checkpoint as `custodia-verify.mjs` does. Browsers verify signatures
+ * asynchronously, so each counts as good first and is verified at the end.
+ */
+export async function verifySealed(
+  file: Blob,
+  keys: readonly string[],
+  checkpoints: readonly string[],
+): Promise<Verdict> {
+  const signatures: Signature[] = []
+  const verify = (...signature: Signature) => signatures.push(signature) > 0
+  const text = await file.text()
+  const verdict = text.startsWith('{')
+    ? await verifyFile({ sha256, verify }, text.split('\n'), { keys, checkpoints })
+    : verdictOn(text, keys, verify)
+  for (const [key, message, signature] of signatures)
+    if (!(await isGood(key, message, signature)))
+      return { isGood: false, fault: 'a checkpoint is not signed by the key' }
+  return verdict
+}
+
+/** A checkpoint alone: whether the key signed it. */
+function verdictOn(text: string, keys: readonly string[], verify: Crypto['verify']): Verdict {
+  const known = keys.map((key) => parseKey(sha256, key)).filter((key) => key !== undefined)
+  const opened = openNote(sha256, verify, text, known)
+  const checkpoint = opened === undefined ? undefined : parseCheckpoint(opened)
+  if (!checkpoint) return { isGood: false, fault: 'not a checkpoint that the key signed' }
+  const { origin, size } = checkpoint
+  return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 1 }
+}
+
+async function isGood(...[key, message, signature]: Signature): Promise<boolean> {
+  const algorithm = { name: 'Ed25519' }
+  const imported = await crypto.subtle.importKey('raw', Uint8Array.from(key), algorithm, false, ['verify'])
+  return crypto.subtle.verify(algorithm, imported, Uint8Array.from(signature), Uint8Array.from(message))
+}
