@@ -13,12 +13,89 @@ import { withTexts } from '../src/i18n/i18n.ts'
 import TagDrawer from '../src/screens/tags/tag-drawer.tsx'
 import { PageHeader } from '../src/ui/page-header.tsx'
 import { PageMenu } from '../src/ui/page-menu.tsx'
-import { ApprovalScene, IdentityScene } from './identity-scene.tsx'
-import { CallScene, PlayerScene } from './player-scene.tsx'
-import { ReviewScene } from './review-scene.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { clientsQuery } from '../src/components/clients/clients.ts'
+import { PayloadDetail } from '../src/screens/payloads/payload-detail.tsx'
+import { ObstaclePanel } from '../src/screens/payloads/obstacle-panel.tsx'
+import { payloadQuery } from '../src/screens/payloads/queries.ts'
+import { Player } from '../src/screens/payloads/player/player.tsx'
+import { ReviewQuestion, useReviewedForm } from '../src/components/review/reviewed-form.tsx'
+import { movesRights } from '../src/components/review/use-review.ts'
 
 const say = (message: string): MessageDescriptor => ({ id: message, message })
 const column = columnsOf<StoredTag>()
+
+const ProposalPreview = lazy(() => withTexts('lazy', import('../src/screens/proposals/proposal-preview.tsx')))
+
+const IdentityDrawer = lazy(() => withTexts('lazy', import('../src/screens/clients/identity-drawer.tsx')))
+
+/** Identity provider of the first client, as provider staff see it. */
+function IdentityScene() {
+  const { data } = useQuery(clientsQuery)
+  return data?.[0] ? <IdentityDrawer account={data[0]} onClose={() => {}} /> : null
+}
+
+/** A proposal, as the client sees it. */
+const ApprovalScene = () => <ProposalPreview rowKey="01K9Z000000000000000000PR1" row={undefined} />
+
+const REFERENCE = '01K9Z00000000000000000CALL'
+
+/** The player of a call that the test serves, without a Suspense boundary above, as in the portal. */
+function PlayerScene() {
+  const { data } = useQuery(payloadQuery(REFERENCE))
+  return data ? <Player payload={data} /> : null
+}
+
+const CallScene = () => (
+  <PayloadDetail
+    reference={REFERENCE}
+    service="calls"
+    content={(payload, obstacle) =>
+      obstacle === undefined ? (
+        <Player payload={payload} />
+      ) : (
+        <ObstaclePanel payload={payload} obstacle={obstacle} />
+      )
+    }
+  />
+)
+
+const params = { tag_key: 'region' }
+const bodyOf = (default_value: string) => ({ tag_values: null, is_required: false, default_value })
+
+/** A page form with a field, a button, and the review before the save. */
+function ReviewScene() {
+  const [saved, setSaved] = useState('')
+  const { element, values, set, submit, failure, found, dropReview } = useReviewedForm({
+    initial: { preset: '' },
+    review: ({ preset }: { preset: string }) => api.reviewTag({ params, body: bodyOf(preset), query: {} }),
+    wantsWord: movesRights,
+    save: ({ preset }, review) => {
+      const query = review?.impact.locks_out ? { confirm_lockout: true as const } : {}
+      return api.saveTag({ params, body: bodyOf(preset), query }, { if_match: '1' })
+    },
+    onSaved: ({ version }) => setSaved(version),
+  })
+  return (
+    <form
+      ref={element}
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <input
+        aria-label="Preset"
+        value={values.preset}
+        onChange={(event) => set({ preset: event.currentTarget.value })}
+      />
+      <button type="submit">Save</button>
+      {saved !== '' && <output>version {saved}</output>}
+      {failure !== undefined && <p role="alert">{failure}</p>}
+      <ReviewQuestion form={{ found, dropReview, submit }} subject="Reviewer" />
+    </form>
+  )
+}
 
 /** A two-column list over a real call; records open in a plain box. */
 const list = defineList({

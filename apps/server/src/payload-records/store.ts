@@ -2,7 +2,9 @@ import { type FailureCode, PayloadDocument, type PayloadSummary, type PayloadTyp
 import type { Queryable } from '../ports/database/lease.ts'
 import { STATE_CODES, typeOfCode } from './codes.ts'
 
-export { AWAITS_SIGN_OFF } from './awaits-sign-off-store.ts'
+/** SQL: whether payload `p` belongs to an unaccepted migration run, or took its data from one. */
+export const AWAITS_SIGN_OFF = `(p.is_legacy and exists (select from migration_results m join migration_runs g using (client_id, migration_reference)
+  where m.client_id = p.client_id and m.payload_id = p.payload_id and g.signed_off_at is null))`
 
 /** Failures in transit: the device has the whole payload, so a new upload helps. */
 export const RESENDABLE: ReadonlySet<string> = new Set<FailureCode>(['wrong_checksum', 'wrong_size'])

@@ -1,15 +1,22 @@
 import { FILTER_LIMIT } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, FileButton, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Dialog } from '../../ui/dialog.tsx'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { decodeText, download } from '../../ui/files.ts'
 import { BYTE_ORDER_MARK, csvLines, type CsvValue, separatorFor } from '../lists/csv.ts'
 import { useListMemory } from '../lists/list-memory.ts'
-import { FileColumns } from './file-columns.tsx'
-import { type ChosenColumns, type FileLine, type FileShape, headersOf, readColumns } from './read-columns.ts'
+import {
+  type ChosenColumns,
+  type FileLine,
+  type FileShape,
+  headerOf,
+  headersOf,
+  readColumns,
+} from './read-columns.ts'
 
 /** A call that takes lines and answers each. */
 type Call<Column extends string, Result> = (
@@ -220,5 +227,44 @@ function Progress({ sent }: { sent: number }) {
     <Text component="output" size="sm" c="dimmed">
       <Trans>{i18n.number(sent)} lines so far</Trans>
     </Text>
+  )
+}
+
+/** Which column of the file has which field; the user's choice is remembered. */
+function FileColumns<Column extends string>(props: {
+  headers: readonly string[]
+  fields: readonly { field: Column; label: string }[]
+  chosen: ChosenColumns<Column>
+  onChoose: (chosen: ChosenColumns<Column>) => void
+  isOpen: boolean
+}) {
+  const { t } = useLingui()
+  const { headers, fields, chosen } = props
+  const found = fields.filter(({ field }) => headerOf(headers, field, chosen) !== undefined).length
+  const count = fields.length
+  return (
+    <details open={props.isOpen}>
+      <Text component="summary" size="sm" fw={600} style={{ cursor: 'pointer' }}>
+        <Trans>
+          Columns: {found} of {count} found in the file
+        </Trans>
+      </Text>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs" spacing="sm" verticalSpacing="xs">
+        {fields.map(({ field, label }) => (
+          <Select
+            key={field}
+            label={label}
+            data={[...new Set(headers)]}
+            value={headerOf(headers, field, chosen) ?? null}
+            onChange={(header) => props.onChoose({ ...chosen, [field]: header ?? '' })}
+            placeholder={t`Not in the file`}
+            comboboxProps={IN_PLACE}
+            clearable
+            searchable
+            clearButtonProps={{ 'aria-label': t`Clear` }}
+          />
+        ))}
+      </SimpleGrid>
+    </details>
   )
 }
