@@ -60,6 +60,8 @@ export default function TimeChart({
       {
         width,
         height: CHART_HEIGHT,
+        // Half of the last label of an axis.
+        padding: [null, 32, null, null],
         ...axesOf(scales, style, i18n),
         cursor: { show: false },
         legend: { show: false },
@@ -105,7 +107,11 @@ function axesOf(
     i18n.date(
       new Date(at * 1000),
       isDays
-        ? { day: 'numeric', month: 'short', timeZone: 'UTC', ...(span > 300 * DAY && { year: '2-digit' }) }
+        ? {
+            ...(span > 300 * DAY ? { year: '2-digit' } : { day: 'numeric' }),
+            month: 'short',
+            timeZone: 'UTC',
+          }
         : step >= DAY
           ? { day: 'numeric', month: 'short' }
           : { hour: '2-digit', minute: '2-digit' },

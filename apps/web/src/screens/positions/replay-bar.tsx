@@ -177,6 +177,8 @@ function TimeAxis({ span, segments }: { span: Span; segments: readonly Segment[]
   const length = Math.max(1, end - begin)
   const part = (seconds: number) => `${(seconds / length) * 100}%`
   const isLong = length > DAY_SECONDS
+  // A label at the very end would be cut.
+  const ticks = ticksOf(span, MOST_TICKS).filter((tick) => end - tick > length / 12)
   const isMidnight = (tick: number) => new Date(tick * 1000).getHours() === 0
   return (
     <div className={classes.axis} aria-hidden="true">
@@ -191,7 +193,7 @@ function TimeAxis({ span, segments }: { span: Span; segments: readonly Segment[]
             />
           ))}
       </div>
-      {ticksOf(span, MOST_TICKS).map((tick) => (
+      {ticks.map((tick) => (
         <span key={tick} className={classes.tick} style={{ left: part(tick - begin) }}>
           {formatTime(tick, i18n.locale, undefined, isLong && isMidnight(tick) ? 'day' : 'clock')}
         </span>
