@@ -36,7 +36,11 @@ serveBare('fleet-floor', async (q, { pathname, searchParams }) => {
   if (searchParams.get('type') === 'total')
     return JSON.stringify({ total: await (isUsers ? countUsers(q, { reach }) : countDevices(q, filter)) })
   const rows: object[] = isUsers
-    ? (await listUsers(q, { reach }, page)).map((user) => resultOfUser(user, knows_holds))
-    : (await listDevices(q, filter, page)).map((device) => resultOfDevice(device, knows_holds))
+    ? (await listUsers(q, { reach }, page)).map(({ sort_value: _sorted, ...user }) =>
+        resultOfUser(user, knows_holds),
+      )
+    : (await listDevices(q, filter, page)).map(({ sort_value: _sorted, ...device }) =>
+        resultOfDevice(device, knows_holds),
+      )
   return JSON.stringify({ data: rows.slice(0, PAGE_DEFAULT) })
 })
