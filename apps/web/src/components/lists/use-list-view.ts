@@ -193,7 +193,8 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
     selection: useSelection(
       keys,
       `${list.name} ${filters}`,
-      list.actsOnMatching === 'first' ? data.total?.total : undefined,
+      // The last filters' total stays until the new one is counted; loaded rows count themselves.
+      list.actsOnMatching !== 'first' ? undefined : data.hasMore ? data.total?.total : keys.length,
     ),
     goTo,
     change,
