@@ -1,0 +1,38 @@
+import { clientIdOf } from '../clients/store.ts'
+import { readConfig } from '../config.ts'
+import { AuditLog } from '../http/audit.ts'
+import { openArchive } from '../open-archive.ts'
+import { defineCommand, exactly, EXIT, required, UsageError } from './command.ts'
+
+type Archive = Awaited<ReturnType<typeof openArchive>> & { audit: AuditLog }
+
+/**
+ * A command with one verb by which the operator acts on an account for a reason.
+ * @param run acts; resolves to what was done, as a sentence. Throws when there is nothing to do
+ */
+export const accountAct = (
+  command: string,
+  verb: string,
+  about: string,
+  run: (archive: Archive, act: { client_id: number; reason: string }) => Promise<string>,
+) =>
+  defineCommand({
+    usage: `custodia ${command} ${verb} --client=<name> --reason=<why: 3 to 500 characters>\n\n${about}`,
+    options: { client: { type: 'string' }, reason: { type: 'string' } },
+    async run(values, positionals) {
+      if (exactly(1, positionals)[0] !== verb) throw new UsageError(`only ${verb} is known`)
+      const client = required(values.client, 'client')
+      const reason = required(values.reason, 'reason').trim()
+      if (reason.length < 3 || reason.length > 500) throw new UsageError('--reason: 3 to 500 characters')
+      const archive = await openArchive(readConfig(process.env))
+      try {
+        const client_id = await clientIdOf(archive.db, client)
+        if (client_id === undefined) throw new Error(`there is no client ${client}`)
+        const done = await run({ ...archive, audit: new AuditLog(archive.db) }, { client_id, reason })
+        console.log(`${client}: ${done}`)
+        return EXIT.done
+      } finally {
+        await archive.close()
+      }
+    },
+  })
