@@ -71,4 +71,23 @@ test('an administrator assigns roles in the portal, to a person before the first
   await alice.reload()
   await expect(row('olga')).not.toContainText('Never')
   await expect(row('olga')).toContainText('Compliance Reviewer')
+
+  // A recertification revokes her.
+  await alice.getByRole('link', { name: 'Recertifications' }).click()
+  await alice.getByRole('link', { name: 'Start recertification' }).click()
+  await drawer.getByLabel('Name').fill('Autumn')
+  await drawer.getByRole('button', { name: 'Start recertification' }).click()
+  const mark = alice.getByRole('checkbox', { name: 'Select olga' })
+  await mark.check()
+  await alice.getByRole('button', { name: 'Revoke' }).click()
+  await drawer.getByLabel('Reason').fill('Left the company')
+  await drawer.getByRole('button', { name: 'Revoke' }).click()
+  await expect(row('olga')).toContainText('Revoked · Alice Carter')
+  await expect(mark).toHaveCount(0)
+  await alice.getByRole('button', { name: 'End with open decisions' }).click()
+  const saving = alice.waitForEvent('download')
+  await alice.getByRole('button', { name: 'Save the signed report' }).click()
+  await saving
+  await olga.reload()
+  await expect(olga.getByRole('row')).toHaveCount(0)
 })

@@ -34,6 +34,7 @@ import { migrationEndpoints } from './migrations.ts'
 import { metricEndpoints } from './metrics.ts'
 import { markEndpoints } from './marks.ts'
 import { peopleEndpoints } from './people.ts'
+import { recertificationEndpoints } from './recertifications.ts'
 import { playheadEndpoints } from './playheads.ts'
 import { playEndpoints } from './plays.ts'
 import { payloadEndpoints } from './payloads.ts'
@@ -101,6 +102,7 @@ export * from './marks.ts'
 export * from './named-recording.ts'
 export * from './pages.ts'
 export * from './people.ts'
+export * from './recertifications.ts'
 export * from './permission-words.ts'
 export * from './payload-meta.ts'
 export * from './payload.ts'
@@ -153,6 +155,7 @@ export const api = {
   ...groupEndpoints,
   ...roleEndpoints,
   ...peopleEndpoints,
+  ...recertificationEndpoints,
   ...tagEndpoints,
   ...claimMappingEndpoints,
   ...clientAppEndpoints,

@@ -110,6 +110,7 @@ export const SOURCES = {
     ),
     'src/screens/legal-matters',
     'src/screens/proposals',
+    'src/screens/recertifications',
     'src/screens/retention',
     'src/components/transfers',
     'src/screens/enrolments/enrol-dialog.tsx',
