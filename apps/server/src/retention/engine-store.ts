@@ -163,8 +163,8 @@ const FIND_DUE = `
   select p.payload_id, p.type, p.state, p.state_before_deletion as before, p.payload_time, p.announced_at, p.processed_at, p.restored_at, p.is_late,
     ${DELIVERIES} as deliveries,
     exists (select from payload_write_offs a where ${GIVEN_UP}) as is_abandoned, ${AWAITS_SIGN_OFF} as awaits_sign_off, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
-    (select max(y.at) from payload_history y where y.client_id = p.client_id and y.payload_id = p.payload_id
-      and y.to_state = ${STATE_CODES.Deleted}) as deleted_at
+    case when p.state = ${STATE_CODES.Deleted} then (select max(y.at) from payload_history y
+      where y.client_id = p.client_id and y.payload_id = p.payload_id and y.to_state = ${STATE_CODES.Deleted}) end as deleted_at
   from payloads p
   cross join lateral (select array_agg(client_app_user) as receipts, max(confirmed_at) as receipt_confirmed_at
     from payload_receipts r where r.client_id = p.client_id and r.payload_id = p.payload_id and not r.is_person) r
