@@ -106,14 +106,24 @@ const IS_THERE: Record<Act, string> = {
   destroy: `state = ${STATE_CODES.Deleted}`,
 }
 
-/** Payloads of a service after a position, oldest first, up to `until`, and whether the act applies to their state. */
+/** A payload that may be due. */
+interface Candidate {
+  payload_id: number
+  payload_time: number
+  group_id: number
+  device_id: number
+  /** Whether the act applies to its state. */
+  is_there: boolean
+}
+
+/** Payloads of a service after a position, oldest first, up to `until`. */
 export async function findOldest(
   q: Queryable,
   { service, act }: Pass,
   { after, until, limit }: { after: Position; until: number; limit: number },
-): Promise<{ payload_id: number; payload_time: number; is_there: boolean }[]> {
-  const { rows } = await q.query<{ payload_id: number; payload_time: number; is_there: boolean }>(
-    `select payload_id, payload_time, ${IS_THERE[act]} as is_there from payloads
+): Promise<Candidate[]> {
+  const { rows } = await q.query<Candidate>(
+    `select payload_id, payload_time, group_id, device_id, ${IS_THERE[act]} as is_there from payloads
      where client_id = $1 and service = $2 and (payload_time, payload_id) > ($3, $4) and payload_time <= $5
      order by payload_time, payload_id limit $6`,
     [
