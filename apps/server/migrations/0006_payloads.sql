@@ -42,9 +42,10 @@ create table payloads (
   client_id             int not null references clients,
   payload_reference     text collate "C" not null,
   service               smallint not null,
-  type                  smallint not null references payload_types,
-  state                 smallint not null references payload_states,
-  state_before_deletion smallint references payload_states,
+  -- Codes are checked without a foreign key, which would lock the same few rows for each payload.
+  type                  smallint not null check (type between 1 and 10),
+  state                 smallint not null check (state between 1 and 10),
+  state_before_deletion smallint check (state_before_deletion between 1 and 10),
   payload_time          bigint not null,
   payload_end_time      bigint,
   group_id              int not null,
