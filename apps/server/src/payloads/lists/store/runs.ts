@@ -2,7 +2,7 @@ import type { Bind } from '../../../ports/database/binder.ts'
 import { behindSql, type Direction, inOrderSql, type ListFilter } from './filter.ts'
 import type { Effort } from './effort.ts'
 import { countOf, RUN_TABLES, type Runs } from './search.ts'
-import type { PayloadQuery } from '@custodia/contract'
+import { ALTERED_FAILURES, type PayloadQuery, QUARANTINE_FAILURES } from '@custodia/contract'
 import { STATE_CODES } from '../../../payload-records/codes.ts'
 
 /** Sampled entries per run, to estimate its frequency; fewer per run when there are many runs. */
@@ -91,6 +91,22 @@ export const allOfRunsSql = (runs: Runs, conditions: string, bind: Bind): string
     )
     .join(' union all ')
 
+/** Newest entries of a run by which its frequency is estimated. */
+const SAMPLED = 20
+
+/** SQL of the time `t` since which the runs have about so many entries, at least $3, in service $2 before $4. */
+export const sinceSql = (runs: Runs, entries: number, bind: Bind): string =>
+  `select greatest($3::bigint, (max(newest) - ${entries} / nullif(sum(rate), 0))::bigint) as t from (
+    ${RUN_TABLES.filter(({ kind }) => runs[kind].length > 0)
+      .map(
+        ({ kind, table, column, cast }) => `
+    select max(t) as newest, case when count(*) = ${SAMPLED} then ${SAMPLED} / (1 + max(t) - min(t))::float8 else 0 end as rate
+    from unnest(${bind(runs[kind], `${cast}[]`)}) r (value) cross join lateral (
+      select payload_time as t from ${table} where client_id = $1 and ${column} = r.value and service = $2
+        and payload_time >= $3 and payload_time < $4 order by payload_time desc limit ${SAMPLED}) x group by value`,
+      )
+      .join(' union all ')}) s`
+
 /** A column and its required value; `hash`: the hash of this text; `bigint[]`: any of these. */
 interface Equal {
   column: string
@@ -124,6 +140,10 @@ export interface Source {
 
 /** States that payloads only have with a failure. */
 const FAULTY: ReadonlySet<number> = new Set([STATE_CODES.Failed, STATE_CODES.Quarantined])
+
+/** SQL condition of the partial index of these failures. */
+const failedBy = (failures: readonly string[]): string =>
+  `failure in (${failures.map((failure) => `'${failure}'`).join(', ')})`
 
 /** States of which `payload_unconfirmed` has no rows. */
 const REMOVED: ReadonlySet<number> = new Set([STATE_CODES.Deleted, STATE_CODES.Destroyed])
@@ -192,8 +212,10 @@ export function sourceOf(filter: ListFilter): Source {
   if (filter.held) return { ...payloads, runs: filter.held }
   // Few rows with an index of their own.
   if (filter.is_copy === true) return { ...payloads, always: 'is_copy' }
-  if (filter.is_altered === true || filter.states.every((state) => FAULTY.has(state)))
-    return { ...payloads, always: 'failure is not null' }
+  if (filter.is_altered === true) return { ...payloads, always: failedBy(ALTERED_FAILURES) }
+  if (filter.states.every((state) => state === STATE_CODES.Quarantined))
+    return { ...payloads, always: failedBy(QUARANTINE_FAILURES) }
+  if (filter.states.every((state) => FAULTY.has(state))) return { ...payloads, always: 'failure is not null' }
   if (filter.is_late === true) return { ...payloads, always: 'is_late' }
   // It excludes deleted payloads and duplicates.
   if (
