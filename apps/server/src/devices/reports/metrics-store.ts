@@ -114,7 +114,7 @@ async function readNewest(q: Queryable, counted: Counted, limit: number): Promis
   // Weeks may begin before the first month that has payloads.
   const oldest = Math.max(counted.from, first - 7 * DAY)
   let end = Math.min(counted.until, last + LONGEST_MONTH)
-  for (let stretch = limit * seconds; rows.length < limit && end > oldest; stretch *= 2) {
+  for (let stretch = limit * seconds + LONGEST_MONTH; rows.length < limit && end > oldest; stretch *= 2) {
     const begin = end - stretch - ((end - stretch + shift) % seconds)
     const from = Math.max(oldest, begin)
     rows.push(...(await readPart(q, { ...counted, from, until: end }, undefined, limit - rows.length)))

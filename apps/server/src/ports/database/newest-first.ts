@@ -54,7 +54,7 @@ const ROUNDS = 5
 /** Least entries per value of many: a value without matches costs no more than one. */
 const LEAST = 8
 /** Counting stops after this many entries. */
-const TOTAL_SCANNED = 20_000
+const TOTAL_SCANNED = 10_000
 
 /**
  * Reads at most `limit` rows behind a place (absent: from the newest). The work of a request is bounded, so a

@@ -22,8 +22,9 @@ export function runsSql(
 ): string {
   const { way, behind, upTo } = direction
   const count = countOf(runs)
-  // A payload may be in several runs, and the scope is checked afterwards.
-  const needed = Math.max(2 * effort.keys, conditions.length > 0 ? effort.scanned : 0)
+  // A payload may be in several runs, as those of a person and of the device, and the scope is checked afterwards.
+  const often = runs.people.length > 0 && runs.devices.length > 0 ? 4 : 2
+  const needed = Math.max(often * effort.keys, conditions.length > 0 ? effort.scanned : 0)
   const wanted = bind(needed, 'int')
   const sample = bind(count === 1 ? needed : Math.max(sampleOf(count), Math.ceil(effort.keys / count)), 'int')
   const used = RUN_TABLES.filter(({ kind }) => runs[kind].length > 0)

@@ -7,7 +7,7 @@ import { directionOf, inOrderSql, type ListFilter } from './filter.ts'
 import { restSql } from './rows.ts'
 import { allOfRunsSql, equalSql, sinceSql, type Source, sourceOf } from './runs.ts'
 import type { ScopePart } from './scope.ts'
-import { countOf, type Runs } from './search.ts'
+import { countOf, type CountedRuns, type Runs } from './search.ts'
 import { hash } from 'node:crypto'
 
 const names = new Map<string, string>()
@@ -74,6 +74,8 @@ async function sumOf(q: Queryable, sums: readonly string[], values: unknown[]): 
 const [READ_FOR_ONE, COMPARED_FOR_ONE] = [5, 1.5]
 /** Entries of an index that are read for each of these rows. */
 const SCANNED_FOR_ROW = 3
+/** Rows of several runs that are read first. */
+const FIRST_FOR_ONE = 2
 /** Entries of the runs of two terms that are read for each one that is counted. */
 const [CROSSED_FOR_ONE, CROSSED_WITH] = [15, 45]
 
@@ -203,7 +205,10 @@ async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most
   return { found: is_cut ? Math.max(found, early) : found, is_cut }
 }
 
-/** At least so many match a search of frequent words: without reading texts, by what the index has of one word or two. */
+/**
+ * At least so many match: by the first entries of the runs, or by the entries that runs of two terms share in the newest
+ * time. Counts a search of frequent words without reading texts.
+ */
 async function countRuns(
   q: Queryable,
   filter: ListFilter,
@@ -211,28 +216,39 @@ async function countRuns(
   part: ScopePart,
   most: number,
 ): Promise<number> {
+  const first = runsToCount(filter, source)
+  if (!first) return 0
+  const { runs, and, asked } = first
   const { search } = filter
-  if (!search?.counted || source.time !== 'payload_time' || (source.runs ?? search.runs) !== search.runs)
-    return 0
-  if (source.table !== 'payloads' || source.equals.length > 0 || source.always) return 0
-  const { runs, and, asked } = search.counted
   const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
   const since = and ? '(select t from w)' : '$3::bigint'
   const conditions = `client_id = $1 and service = $2 and payload_time >= ${since} and payload_time < $4`
-  const entries = (of: Runs, forOne: number) =>
-    `select payload_id from (select * from (${allOfRunsSql(of, conditions, bind)}) x limit ${forOne * most}) e
+  const entries = (of: Runs, read: number) =>
+    `select payload_id from (select * from (${allOfRunsSql(of, conditions, bind)}) x limit ${read * most}) e
       where true ${narrowing(part, bind)}`
+  // Texts of few entries are compared for less than it costs to read the second term.
   const crossed = and
-    ? `${entries(runs, CROSSED_FOR_ONE)} intersect ${entries(and, CROSSED_WITH)}`
-    : `select distinct payload_id from (${entries(runs, READ_FOR_ONE)} limit ${READ_FOR_ONE * most}) y`
-  const rest = restSql({ ...filter, search: { ...search, terms: asked } }, values)
-  const text = `with ${and ? `w as materialized (${sinceSql(runs, CROSSED_FOR_ONE * most, bind)}),` : ''}
-  k as materialized (${crossed})
+    ? `w as materialized (${sinceSql(runs, CROSSED_FOR_ONE * most, bind)}),
+  a as materialized (${entries(runs, CROSSED_FOR_ONE)}),
+  k as materialized (select payload_id from a intersect select payload_id from (${entries(and, CROSSED_WITH)}) b
+    where (select count(*) from a) > ${COMPARED_FOR_ONE * most})`
+    : `k as materialized (select distinct payload_id from (
+    ${entries(runs, SCANNED_FOR_ROW * READ_FOR_ONE)} limit ${FIRST_FOR_ONE * most}) a)`
+  const rest = restSql({ ...filter, search: search && { ...search, terms: asked } }, values)
+  const text = `with ${crossed}
   select count(*) as found from (
     select from k join payloads p using (payload_id) left join payload_documents o on o.payload_id = p.payload_id
     where ${rest} limit ${most + 1}) m`
   const { rows } = await q.query<Pick<Counted, 'found'>>(text, values)
   return rows[0]?.found ?? 0
+}
+
+/** The runs whose entries are counted first; undefined: none are known, or there is only one. */
+function runsToCount({ search }: ListFilter, source: Source): CountedRuns | undefined {
+  const { table, time, equals, always, runs } = source
+  if (table !== 'payloads' || time !== 'payload_time' || equals.length > 0 || always) return undefined
+  if (search?.counted && (runs ?? search.runs) === search.runs) return search.counted
+  return runs && countOf(runs) > 1 ? { runs, and: undefined, asked: search?.asked ?? [] } : undefined
 }
 
 /**
