@@ -18,7 +18,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { watchLicenses } from './licenses/jobs.ts'
 import { processPayload } from './payloads/processing/process.ts'
 import { renderPayload } from './payloads/processing/render-job.ts'
-import { indexContent } from './payloads/words/index-words.ts'
 import { sweepObjects, sweepPayloads } from './payloads/intake/sweep.ts'
 import { purgePlayheads } from './payloads/playheads/routes.ts'
 import { finishDestruction } from './destruction/jobs.ts'
@@ -141,7 +140,6 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   renderPayload,
   sweepPayloads,
   sweepObjects,
-  indexContent,
   purgeDeviceTokens,
   deactivateInactive,
   watchSilence,
