@@ -64,7 +64,7 @@ async function countHits(
   { payload_types, ...query }: SearchQuery,
   words: string,
 ): Promise<SearchTotal> {
-  const asked = { words, from: undefined, limit: SEARCH_TOTAL_CAP }
+  const asked = { words, from: undefined, limit: SEARCH_TOTAL_CAP, isCount: true }
   const { page, is_complete, settled } = await readSearchPage(ctx, context, { ...query, include: [] }, asked)
   const by_type: Partial<Record<PayloadType, number>> = {}
   // Stays the same while nothing new is found, so that a repeated count leaves no entry in the audit log.
@@ -93,11 +93,12 @@ async function readSearchPage(
   ctx: Opening,
   context: PortalContext,
   query: SearchQuery,
-  asked: { words: string; from: ListKey | undefined; limit: number },
+  asked: { words: string; from: ListKey | undefined; limit: number; isCount?: boolean },
   effort?: PageEffort,
 ): Promise<{ page: ListPage; is_complete: boolean; settled: number }> {
   const { caller } = context
-  const { found, words, settled } = await resolved(ctx, context, query, asked.words, asked.from)
+  const { words, settled, ...resolution } = await resolved(ctx, context, query, asked.words, asked.from)
+  const found = resolution.found && { ...resolution.found, isCount: asked.isCount }
   const read = (after: ListKey | undefined, limit: number): Promise<ListPage> =>
     found
       ? context.read((q) => readListPage(q, found, limit, after, effort))

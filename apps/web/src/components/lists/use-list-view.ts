@@ -12,7 +12,7 @@ import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import type { Page } from '@custodia/contract'
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Position, rowsQuery, type TimedPage } from './rows-query.ts'
-import { atLeast, POLLED, useListTotal } from './list-total.ts'
+import { atLeast, POLLED, useListTotal, wholeTotal } from './list-total.ts'
 import { useSelection } from './selection.ts'
 
 /** Poll interval for new rows, in milliseconds. */
@@ -194,7 +194,11 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
       keys,
       `${list.name} ${filters}`,
       // The last filters' total stays until the new one is counted; loaded rows count themselves.
-      list.actsOnMatching !== 'first' ? undefined : data.hasMore ? data.total?.total : keys.length,
+      list.actsOnMatching !== 'first'
+        ? undefined
+        : data.hasMore
+          ? data.total && (wholeTotal(data.total) ?? Infinity)
+          : keys.length,
     ),
     goTo,
     change,
@@ -378,7 +382,7 @@ export function exportsOf<Row, Query>(
         (paging, signal) => list.readPage(query, paging, { signal }),
         csv,
         list.kind ?? list.name,
-        list.queryOfFile === undefined ? data.total?.total : undefined,
+        list.queryOfFile === undefined ? wholeTotal(data.total) : undefined,
       )
     },
     exportSelection: async () => {
