@@ -68,6 +68,7 @@ import { mediaRoutes } from './payloads/data/media-grant.ts'
 import { payloadReadRoutes } from './payloads/detail/routes.ts'
 import { usersOfRecordings } from './payloads/lists/matching.ts'
 import { searchPages, searchPayloads } from './payloads/words/search.ts'
+import { completenessRoutes } from './payloads/sequence.ts'
 import { readSnippets } from './payloads/words/snippets.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
@@ -87,6 +88,7 @@ import { supportMode } from './support-access/enter-support-mode.ts'
 import { supportAccessRoutes } from './support-access/routes.ts'
 import { tagRoutes } from './groups/tags/routes.ts'
 import { verify } from './devices/numbers/numbers.ts'
+import { integrityRoutes } from './verify/routes.ts'
 
 /** Milliseconds between looks. */
 const EVERY = 30_000
@@ -311,6 +313,8 @@ const accountHandlers = ({ ctx, access, sets, sessions }: Parts) => ({
   ...defaultsRoutes(access),
   ...activityRoutes(ctx),
   ...sealedLogRoutes(ctx),
+  ...integrityRoutes(ctx),
+  ...completenessRoutes(),
   ...identityProviderRoutes(ctx, access),
   ...claimMappingRoutes(ctx, access, knownClaims(sessions)),
   ...clientAppRoutes(ctx, access, sets),
