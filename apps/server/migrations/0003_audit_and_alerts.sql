@@ -148,7 +148,7 @@ create table sealed_contradictions (
   client_id   int not null references clients,
   holder      text collate "C" not null,
   size        bigint not null,
-  detail      text not null,
+  fault       text not null check (fault in ('not_ours', 'cut_off', 'changed', 'faulty')),
   found_at    bigint not null,
   resolved_at bigint,
   -- Why the operator accepts it.

@@ -18,7 +18,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { watchLicenses } from './licenses/jobs.ts'
 import { processPayload } from './payloads/processing/process.ts'
 import { renderPayload } from './payloads/processing/render-job.ts'
-import { indexContent } from './payloads/words/index-words.ts'
 import { lockChanged, lockDaily } from './payloads/locks.ts'
 import { stateCaptures } from './payloads/sequence.ts'
 import { sweepObjects, sweepPayloads } from './payloads/intake/sweep.ts'
@@ -146,7 +145,6 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   lockChanged,
   lockDaily,
   stateCaptures,
-  indexContent,
   purgeDeviceTokens,
   deactivateInactive,
   watchSilence,

@@ -11,6 +11,12 @@ const Checkpoint = z.strictObject({
 })
 export type Checkpoint = z.output<typeof Checkpoint>
 
+/**
+ * Why a log contradicts a checkpoint: it is not one of this installation, covers more entries than the log has, or other
+ * ones; `faulty`: the nightly check found faults in the log, as many as the size says.
+ */
+export const SEALED_FAULTS = ['not_ours', 'cut_off', 'changed', 'faulty'] as const
+
 /** How far the log is sealed, and with which keys. */
 const SealedLog = z.strictObject({
   size: Count,
@@ -34,7 +40,7 @@ const SealedLog = z.strictObject({
   ),
   /** Checkpoints of holders that the log does not continue. Until the operator has resolved them, nothing is destroyed. */
   contradictions: z.array(
-    z.strictObject({ holder: z.string(), size: Count, detail: z.string(), found_at: EpochSeconds }),
+    z.strictObject({ holder: z.string(), size: Count, fault: z.enum(SEALED_FAULTS), found_at: EpochSeconds }),
   ),
 })
 export type SealedLog = z.output<typeof SealedLog>

@@ -290,7 +290,7 @@ describe('the retention engine', () => {
       assert.deepEqual(await carryOut(parts(), client(), NEVER), { deleted: 0, destroyed: 0 })
       await pause(false)
       await database.db.owner.query(
-        `insert into sealed_contradictions values ($1, 'data folder', 1, 'was cut off', 1)`,
+        `insert into sealed_contradictions values ($1, 'data folder', 1, 'cut_off', 1)`,
         [fixture.client_id],
       )
       assert.deepEqual(await carryOut(parts(), client(), NEVER), { deleted: 0, destroyed: 0 })

@@ -117,7 +117,7 @@ async function notify(
     // Another number of faults stops destruction again.
     if (client !== null && client_id !== undefined && faults !== undefined)
       await contradict(ctx, { client_id, client }, [
-        { holder: 'nightly check', size: faults, detail: `found ${faults} faults` },
+        { holder: 'nightly check', size: faults, fault: 'faulty' },
       ])
     await notifyProvider(ctx, {
       alert_key: 'archive damaged',

@@ -31,6 +31,7 @@ import { isDamage, reportDamage } from '../data-damage.ts'
 import { openObject, ORIGINAL, PEAKS, readWhole, type StoredObject, THUMBNAIL } from '../data-objects.ts'
 import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
 import { restorePayloads } from '../deletion-store.ts'
+import { completenessRoutes } from '../sequence.ts'
 import { mayShowContent, payloadInReach, readPayload, type RetentionFacts } from './read.ts'
 import { readPayloadPlaces, readThread } from './thread.ts'
 import { findListeners, findReviewable } from '../plays/store.ts'
@@ -173,11 +174,13 @@ const abandonPayload =
 type Calls =
   | 'abandonPayload'
   | 'countPayloads'
+  | 'listCaptureStatements'
   | 'listConversations'
   | 'listPayloads'
   | 'listPayloadsOfDevice'
   | 'listPayloadsOfUser'
   | 'listThreads'
+  | 'readCaptureStatement'
   | 'readContacts'
   | 'readData'
   | 'readDataArchive'
@@ -195,6 +198,7 @@ type Calls =
 
 /** The endpoints of portal users for payloads. */
 export const payloadReadRoutes = (ctx: AppContext, facts: RetentionFacts): Handlers<Calls> => ({
+  ...completenessRoutes(),
   abandonPayload: abandonPayload(),
   countPayloads,
   listConversations: listConversations(ctx),

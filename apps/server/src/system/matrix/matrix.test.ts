@@ -233,6 +233,7 @@ const READS_CLOSED_TO_SUPPORT: EndpointName[] = [
   'readDataRequestReport',
   'readExportPart',
   'readSupportAccess',
+  'readSupportReport',
   'readSupportSession',
 ]
 
