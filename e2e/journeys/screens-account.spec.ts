@@ -16,6 +16,7 @@ testScreens('pages of access and account', import.meta.url, {
     { path: '/dashboard/account/audit', isExample: true },
     { path: '/dashboard/account/audit?tab=devices' },
     { path: '/dashboard/account/audit/sealed' },
+    { path: '/dashboard/account/audit/integrity' },
     { path: '/dashboard/account/apps' },
     { path: '/dashboard/account/support-access' },
     { path: '/dashboard/account/licenses' },

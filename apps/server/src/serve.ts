@@ -84,6 +84,7 @@ import { supportMode } from './support-access/enter-support-mode.ts'
 import { supportAccessRoutes } from './support-access/routes.ts'
 import { tagRoutes } from './groups/tags/routes.ts'
 import { verify } from './devices/numbers/numbers.ts'
+import { integrityRoutes } from './verify/routes.ts'
 
 /** Milliseconds between looks. */
 const EVERY = 30_000
@@ -314,6 +315,7 @@ const accountHandlers = ({ ctx, access, sets, sessions }: Parts) => ({
   ...defaultsRoutes(access),
   ...activityRoutes(ctx),
   ...sealedLogRoutes(ctx),
+  ...integrityRoutes(ctx),
   ...identityProviderRoutes(ctx, access),
   ...claimMappingRoutes(ctx, access, knownClaims(sessions)),
   ...clientAppRoutes(ctx, access, sets),

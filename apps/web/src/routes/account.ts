@@ -100,6 +100,11 @@ export const accountRoutes = [
   }),
   createRoute({
     getParentRoute: () => dashboard,
+    path: 'account/audit/integrity',
+    component: lazy(() => withTexts('account', import('../screens/sealed-log/integrity-checks.tsx'))),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
     path: 'account/licenses',
     component: lazyRouteComponent(() => import('../screens/licenses/licenses.tsx'), 'Licenses'),
   }),

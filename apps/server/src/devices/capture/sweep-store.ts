@@ -1,5 +1,5 @@
-import type { DeviceService, GapReason } from '@custodia/contract'
-import type { Tx } from '../../ports/database/lease.ts'
+import { CAPTURE_DAYS, type DeviceService, type GapReason } from '@custodia/contract'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { QUIET_SINCE } from '../../device-records/activity-baseline-store.ts'
 import { IS_ACTIVE_DEVICE } from '../../device-records/store.ts'
 
@@ -136,4 +136,26 @@ export async function noteGaps(tx: Tx, { after, most }: { after: number; most: n
     ),
     next: last && last.count === most ? (last.next ?? undefined) : undefined,
   }
+}
+
+const DAY = 86_400
+
+/** Open capture gaps of some groups, or all, at the end of each of the last days (UTC), oldest first. */
+export async function countGapDays(
+  q: Queryable,
+  groups: readonly number[] | 'all',
+  now: number,
+): Promise<{ day: number; open: number }[]> {
+  const today = now - (now % DAY)
+  const { rows } = await q.query<{ day: number; open: number }>(
+    `select d.day, count(g.gap_id)::int as open
+     from generate_series($2::bigint, $3::bigint, ${DAY}) d (day)
+     left join capture_gaps g on g.client_id = $1 and g.from_at < d.day + ${DAY}
+       and (g.to_at is null or g.to_at >= d.day + ${DAY})
+       and ($4::int[] is null or g.group_id = any($4))
+     group by 1 order by 1`,
+    [q.client_id, today - (CAPTURE_DAYS - 1) * DAY, today, groups === 'all' ? null : groups],
+    'capture_gap_days',
+  )
+  return rows
 }

@@ -67,6 +67,7 @@ export const REFERENCES: Readonly<Record<string, References>> = {
   },
   destruction_reference: { own: ulid('DS1'), 'other client': ulid('DS2'), missing: ulid('DS9') },
   certificate_reference: { own: ulid('DC1'), 'other client': ulid('DC2'), missing: ulid('DC9') },
+  statement_reference: { own: ulid('CS1'), 'other client': ulid('CS2'), missing: ulid('CS9') },
   webhook_reference: { own: ulid('WA1'), 'other client': ulid('WA2'), missing: ulid('WA9') },
   transfer_id: { own: ulid('TR1'), 'other client': ulid('TR2'), missing: ulid('TR9') },
   reconciliation_reference: { own: ulid('RC1'), 'other client': ulid('RC2'), missing: ulid('RC9') },

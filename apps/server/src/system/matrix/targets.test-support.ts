@@ -217,6 +217,12 @@ function restoring(now: number): string {
     ]),
   )
   statements.push(
+    ...inBoth('statement_reference', (client, reference) => [
+      `insert into capture_statements (client_id, statement_reference, day, issued_at, recorded, archived, queued, explained, missing, contradictory, key_id,
+         checksum, body, signature)
+       values (${clientId(client)}, '${reference}', 0, 1, 0, 0, 0, 0, 0, 0, 'key', repeat('0', 64),
+         '{"format":"custodia.capture/1","client":"${client}","statement_reference":"${reference}","day":0,"issued_at":1,"recorded":0,"archived":0,"queued":0,"explained":0,"missing":0,"contradictory":0,"gaps":[],"former_sha256":null}', '') on conflict do nothing`,
+    ]),
     ...inBoth('reconciliation_reference', (client, reference) => [
       `insert into transfer_reconciliations (client_id, reconciliation_reference, transfer_config_reference, payload_date, version, payload_types, captured,
          delivered, missing, reasons, issued_at, key_id, checksum, body, signature)

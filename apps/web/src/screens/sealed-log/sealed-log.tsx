@@ -1,12 +1,11 @@
-import { makeClientOf } from '@custodia/client'
-import { SEALED_LIMIT, sealedLogEndpoints, type SealedLog } from '@custodia/contract'
+import type { SealedLog } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Anchor, Button, Code, List, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { portalCalls } from '../../api/api.ts'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { keyOf } from '../../api/call-keys.ts'
 import { noticeFailure } from '../../api/notices.ts'
+import { readSealedFile, readSealedLog } from '../../api/sealed-log-api.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { download } from '../../ui/files.ts'
@@ -15,28 +14,6 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
-
-const sealedLogApi = makeClientOf(sealedLogEndpoints, portalCalls)
-
-/** How far the audit log is sealed. */
-const readSealedLog = (context: Parameters<typeof repeatedRead>[0]): Promise<SealedLog> =>
-  sealedLogApi.readSealedLog({ query: {} }, repeatedRead(context))
-
-/** The sealed log as the lines of a file that `custodia-verify.mjs` verifies. */
-async function readSealedFile(
-  { size, checkpoints }: SealedLog,
-  onProgress: (entries: number) => void,
-): Promise<string[]> {
-  const [newest, ...others] = checkpoints.map(({ checkpoint }) => checkpoint)
-  const head = { format: 'custodia-sealed-log/1', checkpoint: newest, checkpoints: others }
-  const lines = [`${JSON.stringify(head)}\n`]
-  for (let from = 0; from < size; from += SEALED_LIMIT) {
-    const { data } = await sealedLogApi.listSealedEntries({ query: { from_position: from } })
-    for (const entry of data) if (entry.position < size) lines.push(`${JSON.stringify(entry)}\n`)
-    onProgress(Math.min(from + SEALED_LIMIT, size))
-  }
-  return lines
-}
 
 /** Milliseconds between two reads of how far the log is sealed. */
 const EVERY_MS = 30_000

@@ -40,6 +40,8 @@ export const PAGE_WORDS: Readonly<Record<string, string>> = {
   '/dashboard/account/apps': 'API client integration key integração chave',
   '/dashboard/account/settings':
     'defaults networks security limits reasons settings preferences padrões redes segurança limites motivos preferências',
+  '/dashboard/devices/completeness':
+    'missing lost gap sequence statement faltando perdidas lacuna declaração',
   '/dashboard/account/support-access': 'help provider helpdesk ajuda suporte provedor',
 }
 

@@ -146,6 +146,14 @@ function useActions(area: Area): Command[] {
       icon: 'history',
       go: () => navigate({ to: '/dashboard/account/audit/sealed' }),
     },
+    {
+      id: 'integrity-checks',
+      action: 'activities:list',
+      label: t`Integrity checks`,
+      words: 'fixity verify worm lock bucket storage nightly verificação integridade armazenamento bloqueio',
+      icon: 'shield',
+      go: () => navigate({ to: '/dashboard/account/audit/integrity' }),
+    },
   ]
   return actions.flatMap(({ action, ...command }) => (may(action) ? [command] : []))
 }
