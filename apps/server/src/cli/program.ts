@@ -47,7 +47,7 @@ const COMMANDS: Readonly<Record<string, { summary: string; load(): Promise<Comma
   },
   'sealed-log': {
     summary: 'accepts that a sealed log contradicts a checkpoint',
-    load: async () => (await import('./sealed-log.ts')).sealedLog,
+    load: async () => (await import('./account-act.ts')).sealedLog,
   },
   certificate: {
     summary: 'verifies a certificate of destruction or a reconciliation, offline',
