@@ -160,7 +160,7 @@ for (const locale of localesOf(import.meta.url)) {
     await page.getByLabel(texts.key).fill(key)
     await verify(zip)
     await expect(page.getByRole('alert').filter({ hasText: texts.unchanged })).toBeVisible()
-    await expect(page.getByRole('alert').filter({ hasText: texts.signed })).toBeVisible()
+    await expect(page.getByRole('alert', { name: texts.signed, exact: true })).toBeVisible()
     const changed = Buffer.from(zip)
     const place = changed.indexOf('data/originals/') + 200
     changed[place] = (changed[place] ?? 0) ^ 1

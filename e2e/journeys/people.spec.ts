@@ -49,7 +49,7 @@ test('an administrator assigns roles in the portal, to a person before the first
   }
 
   // What a person may do, and by which role.
-  await row('carol').click()
+  await row('alice').click()
   await alice.getByRole('button', { name: 'What this person may do…' }).click()
   await drawer.getByLabel('Find an action').fill('activities:list')
   await expect(drawer.getByRole('row').nth(1)).toContainText('read the audit log of people')
