@@ -127,6 +127,7 @@ export function RecordingAccess({ reference }: { reference: string }) {
           data={ACTIONS.map((value) => ({ value, label: actionWords(value) }))}
         />
         <TextInput
+          flex="1 1 260px"
           label={t`Person`}
           placeholder={t`Reference; also of a person who may not`}
           value={person}

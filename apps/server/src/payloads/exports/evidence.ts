@@ -192,7 +192,7 @@ function trailLine({ position, leaf, fields = {} }: DisclosedEntry): TrailLine {
     const values = { ...parameters, who: fields.user_reference }
     const words = inBoth((locale) => {
       const text = sentence?.[locale] ?? `{who} · ${String(fields.action)}`
-      const made = filled(text, { ...values, payload_reference: THIS[locale] })
+      const made = contracted(filled(text, { ...values, payload_reference: THIS[locale] }))
       return fields.is_allowed === false ? made + REFUSED[locale] : made
     })
     return { position, at, text: words, isBackground: sentence?.is_background ?? false }
@@ -211,10 +211,17 @@ function trailLine({ position, leaf, fields = {} }: DisclosedEntry): TrailLine {
   }
 }
 
-const inBoth = (make: (locale: Locale) => string): Phrase => ({
+/** A phrase that is made in each language. */
+export const inBoth = (make: (locale: Locale) => string): Phrase => ({
   'en-GB': make('en-GB'),
   'pt-BR': make('pt-BR'),
 })
+
+/** Portuguese joins “de” and “em” with “esta”. */
+const contracted = (text: string): string =>
+  text
+    .replaceAll(` de ${THIS['pt-BR']}`, ' desta gravação')
+    .replaceAll(` em ${THIS['pt-BR']}`, ' nesta gravação')
 
 /** Fills a text with values of any type; missing ones are left out. */
 const filled = (text: string, values: LoggedParameters): string =>

@@ -1,9 +1,9 @@
 import { fill, phrase, type Phrase, RECORDING_PHRASES } from '@custodia/contract'
 import type { ArchiveLine } from '../data/archive-files.ts'
-import type { RecordingEvidence } from './evidence.ts'
+import { inBoth, type RecordingEvidence } from './evidence.ts'
 import type { ExportedFacts } from './export-store.ts'
 import { type Described, localTime, partiesOf, personOf } from './facts.ts'
-import { clock, html, type ReportAbout, STYLE } from './report.ts'
+import { capital, clock, html, type ReportAbout, STYLE } from './report.ts'
 
 const TEXTS = {
   title: phrase('Exported recordings', 'Gravações exportadas'),
@@ -53,10 +53,7 @@ export async function* viewerFile(
   evidence: ReadonlyMap<string, RecordingEvidence>,
 ): AsyncGenerator<Buffer<ArrayBuffer>> {
   const values = { id: info.export_id, part: info.part, parts: info.parts }
-  const about: Phrase = {
-    'en-GB': fill(TEXTS.export['en-GB'], values),
-    'pt-BR': fill(TEXTS.export['pt-BR'], values),
-  }
+  const about = inBoth((locale) => fill(TEXTS.export[locale], values))
   const choice = (id: string, locale: string, label: string) =>
     `<label><input type="radio" name="language" id="${id}"${info.locale === locale ? ' checked' : ''}> ${label}</label> `
   yield Buffer.from(`<!doctype html><html lang="${info.locale}"><head><meta charset="utf-8">
@@ -88,7 +85,7 @@ function recordingOf(
   ]
   const rows: (readonly [string, string])[] = [
     [word('reference'), `<code>${html(facts.payload_reference)}</code>`],
-    [word('type'), both(RECORDING_PHRASES[facts.payload_type])],
+    [word('type'), both(inBoth((locale) => capital(RECORDING_PHRASES[facts.payload_type][locale], locale)))],
     [word('group'), html(facts.group)],
     [
       word('files'),
