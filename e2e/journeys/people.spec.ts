@@ -48,6 +48,14 @@ test('an administrator assigns roles in the portal, to a person before the first
     await save()
   }
 
+  // What a person may do, and by which role.
+  await row('alice').click()
+  await alice.getByRole('button', { name: 'What this person may do…' }).click()
+  await drawer.getByLabel('Find an action').fill('activities:list')
+  await expect(drawer.getByRole('row').nth(1)).toContainText('read the audit log of people')
+  await expect(drawer.getByRole('row').nth(1)).toContainText('Allowed')
+  await drawer.getByRole('button', { name: 'Close' }).click()
+
   await alice.getByRole('button', { name: 'Sign-in and claims' }).click()
   await drawer.getByText('In the portal').click()
   await drawer.getByRole('button', { name: 'Save', exact: true }).click()

@@ -29,7 +29,7 @@ import { parseQueryString } from './http/query-string.ts'
 import { limitAddresses, type Listener, makeRateLimits, type MountedApp } from './http/admit.ts'
 import { limitBodyTime, SERVER_TIMES } from './http/time-limits.ts'
 import { toProblem } from './http/translate.ts'
-import { displayNames } from './sessions/display-names.ts'
+import { displayNames } from './sessions/people.ts'
 import { traceRequests } from './ports/tracing.ts'
 
 /** The status for each error code of Node's parser (RFC 9110, RFC 6585). */

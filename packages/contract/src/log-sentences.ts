@@ -38,6 +38,7 @@ export const LOG_SENTENCES = {
   'payloads:download': did('downloaded {payload_reference}', 'baixou {payload_reference}'),
   // Each page of a recording makes this call.
   'payloads.audit:read': asked('read the audit log of {payload_reference}', 'consultou a trilha de auditoria de {payload_reference}'),
+  'payloads.access:list': did('looked up who may open {payload_reference}', 'consultou quem pode abrir {payload_reference}'),
   'devices.sms:list': asked('looked through the conversations of the device {device_reference}', 'consultou as conversas do dispositivo {device_reference}'),
   'devices.sms:read': did('read the conversation of {holder} with {thread_id}', 'leu a conversa de {holder} com {thread_id}'),
   'payloads.comments:list': asked('read the comments on {payload_reference}', 'leu os comentários sobre {payload_reference}'),
@@ -192,6 +193,7 @@ export const LOG_SENTENCES = {
   'groups:delete': did('deleted the group {group_reference}', 'excluiu o grupo {group_reference}'),
   'people:list': asked('looked through the people', 'consultou as pessoas'),
   'people:read': did('looked up the person {user_reference}', 'consultou a pessoa {user_reference}'),
+  'people.access:read': did('looked up what {user_reference} may do', 'consultou o que {user_reference} pode fazer'),
   'people.roles:review': asked('had the assignment of roles to {user_reference} reviewed', 'pediu a revisão da atribuição de funções a {user_reference}'),
   'people.roles:update': did('assigned roles to {user_reference}', 'atribuiu funções a {user_reference}'),
   'people.recertifications:list': asked('looked through the recertifications', 'consultou as recertificações'),

@@ -12,8 +12,15 @@ type Change = {
 }[keyof Api]
 
 /** A change of rights may affect the signed-in user, hence the profile. */
-const RIGHTS = ['listGroups', 'listRoles', 'listTags', 'readProfile'] as const
-const PEOPLE = ['listPeople', 'readPerson'] as const
+const RIGHTS = [
+  'listGroups',
+  'listRoles',
+  'listTags',
+  'readProfile',
+  'readPersonAccess',
+  'listPayloadAccess',
+] as const
+const PEOPLE = ['listPeople', 'readPerson', 'readPersonAccess', 'listPayloadAccess'] as const
 const COMMENTS = ['listComments', 'listCommentsOfPayload', 'listCommentVersions', 'readPayloadAudit'] as const
 const PAYLOADS = [
   'countPayloads',

@@ -14,6 +14,13 @@ const MetadataView = lazy(() => withTexts('lazy', import('./metadata-view.tsx'))
 const CommentsPanel = lazy(async () => ({
   default: (await import('./comments/comments-panel.tsx')).CommentsPanel,
 }))
+const RecordingAccess = lazy(async () => {
+  const { RecordingAccess: component } = await withTexts(
+    'lazy',
+    import('../../components/explained-access.tsx'),
+  )
+  return { default: component }
+})
 const Related = lazy(() => withTexts('lazy', import('./related.tsx')))
 
 /** Tabs of a payload: audit, sealed metadata, related records. */
@@ -44,6 +51,11 @@ export function DetailTabs({ payload }: { payload: Payload }) {
           <Tabs.Tab value="metadata" leftSection={<Icon name="info" size={16} />}>
             <Trans>Metadata</Trans>
           </Tabs.Tab>
+          {may('payloads.access:list') && (
+            <Tabs.Tab value="access" leftSection={<Icon name="lock" size={16} />}>
+              <Trans>Access</Trans>
+            </Tabs.Tab>
+          )}
           {may('payloads:list') && (
             <Tabs.Tab value="related" leftSection={<Icon name="clock" size={16} />}>
               <Trans>Related</Trans>
@@ -65,6 +77,11 @@ export function DetailTabs({ payload }: { payload: Payload }) {
         <Tabs.Panel value="metadata" p="md">
           <Suspense fallback={<Skeleton h={180} />}>
             <MetadataView payload={payload} />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="access" p="md">
+          <Suspense fallback={<Skeleton h={180} />}>
+            <RecordingAccess reference={payload_reference} />
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="related" p="md">
