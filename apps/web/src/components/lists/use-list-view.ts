@@ -5,7 +5,7 @@ import { type ColumnSettings, csvColumns, ROW_HEIGHTS } from './column-settings.
 import type { ListDefinition, Neighbours } from './list-definition.ts'
 import type { GridHandle } from './list-grid.tsx'
 import { sortOf } from './list-header.tsx'
-import { keepOpenRow, keepPlace, openRowIndex, placeOf, useViewMode } from './list-memory.ts'
+import { keepOpenRow, keepPlace, openRowIndex, placeOf, useOpenKey, useViewMode } from './list-memory.ts'
 import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
 import { useListColumns } from './use-list-columns.ts'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
@@ -153,7 +153,7 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
   const loadMore = () => {
     if (data.hasMore && !data.isLoadingMore && !data.isMoreFailed) void data.loadMore()
   }
-  const openKey = typeof search.preview === 'string' ? search.preview : undefined
+  const openKey = useOpenKey(search, keys)
   const place = useListPlace(list.name, filters, { keys, loadMore, openKey })
   const gridRef = useRef<GridHandle>(null)
   const setPreview = (key: string | undefined) => change({ preview: key }, { replace: true })

@@ -29,7 +29,10 @@ export function DetailTabs({ payload }: { payload: Payload }) {
   const showsAudit = may('payloads.audit:read')
   const showsComments = may('payloads.comments:list')
   const { payload_reference } = payload
-  const [chosen, setChosen] = useState<string | null>(showsAudit ? 'audit' : 'metadata')
+  const [choice, setChoice] = useState<{ of: string; tab: string | null }>()
+  const usual = showsAudit ? 'audit' : 'metadata'
+  const chosen = choice?.of === payload_reference ? choice.tab : usual
+  const setChosen = (tab: string | null) => setChoice({ of: payload_reference, tab })
   // A selected part opens the comment form.
   const isWriting = useDraft(payload_reference) !== undefined
   if (isWriting && chosen !== 'comments') setChosen('comments')
@@ -65,18 +68,18 @@ export function DetailTabs({ payload }: { payload: Payload }) {
         {showsComments && (
           <Tabs.Panel value="comments" p="md">
             <Suspense fallback={<Skeleton h={180} />}>
-              <CommentsPanel payload={payload} />
+              <CommentsPanel key={payload_reference} payload={payload} />
             </Suspense>
           </Tabs.Panel>
         )}
         {showsAudit && (
           <Tabs.Panel value="audit" p="md">
-            <AuditTimeline reference={payload.payload_reference} />
+            <AuditTimeline reference={payload_reference} />
           </Tabs.Panel>
         )}
         <Tabs.Panel value="metadata" p="md">
           <Suspense fallback={<Skeleton h={180} />}>
-            <MetadataView payload={payload} />
+            <MetadataView key={payload_reference} payload={payload} />
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="access" p="md">
@@ -86,7 +89,7 @@ export function DetailTabs({ payload }: { payload: Payload }) {
         </Tabs.Panel>
         <Tabs.Panel value="related" p="md">
           <Suspense fallback={<Skeleton h={180} />}>
-            <Related payload={payload} />
+            <Related key={payload_reference} payload={payload} />
           </Suspense>
         </Tabs.Panel>
       </Tabs>
