@@ -1,5 +1,20 @@
 import { CAPTURE_DAYS } from '@custodia/contract'
 import type { Queryable } from '../../ports/database/lease.ts'
+import type { Bind } from '../../ports/database/binder.ts'
+
+/** SQL: gap `x` differs from gap `r` by its service only. */
+const IS_SAME = `x.client_id = r.client_id and x.device_user_id = r.device_user_id and x.from_at = r.from_at
+  and (x.reason, x.device_id, x.to_at, x.group_id) is not distinct from (r.reason, r.device_id, r.to_at, r.group_id)`
+
+/** SQL: services of the gaps that differ from gap `r` by their service only. */
+export const SERVICES_OF_GAPS = `array(select x.service from capture_gaps x where ${IS_SAME} order by x.service)`
+
+/** SQL condition: the first of the gaps that differ by their service only, among these services. */
+export const isFirst =
+  (services: readonly string[] | undefined) =>
+  (bind: Bind): string =>
+    `not exists (select from capture_gaps x where ${IS_SAME} and x.gap_id < r.gap_id
+      ${services ? `and x.service = any(${bind(services, 'text[]')})` : ''})`
 
 const DAY = 86_400
 
