@@ -8,6 +8,7 @@ import { sortOf } from './list-header.tsx'
 import { keepOpenRow, keepPlace, openRowIndex, placeOf, useOpenKey, useViewMode } from './list-memory.ts'
 import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
 import { useListColumns } from './use-list-columns.ts'
+import { MOST_ROWS } from '../../api/all-pages.ts'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import type { Page } from '@custodia/contract'
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -147,8 +148,10 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
   const keys = useMemo(() => rows.map(list.keyOf), [rows, list])
   const { goTo, change } = useAddress(list)
   const shown = useWithoutPreview(search)
-  const sort = sortOf(list, shown, change)
-  const columns = useListColumns(list, rows, sort?.by)
+  const { total } = data
+  const isReadWhole = total !== undefined && !total.is_capped && total.total < MOST_ROWS
+  const sort = sortOf(list, shown, change, isReadWhole)
+  const columns = useListColumns(list, rows, sort.by)
   const size = useListSize(columns.settings, list.isTall)
   const loadMore = () => {
     if (data.hasMore && !data.isLoadingMore && !data.isMoreFailed) void data.loadMore()
