@@ -1,7 +1,18 @@
+import type { SealedEntry as DisclosedEntry } from '@custodia/contract'
+import type { Access } from '@custodia/domain'
 import { formatLeaf, leafHash, type Leaf, type ReadNodes, utf8 } from '@custodia/sealed-log'
 import type { GlobalQueryable, Queryable } from '../ports/database/lease.ts'
 import { sha256 } from './notes.ts'
-import { entryColumns, entryOf, type EntryRow, idOf, isEntryOf, nameOf, SEALED_SOURCES } from './sources.ts'
+import {
+  entryColumns,
+  entryOf,
+  type EntryRow,
+  idOf,
+  isEntryOf,
+  nameOf,
+  SEALED_SOURCES,
+  sealedFields,
+} from './sources.ts'
 
 /** An entry of the log as it is stored. */
 export interface SealedEntry {
@@ -70,6 +81,34 @@ export async function readFields(
     for (const row of rows) found.set(nameOf(row), entryOf(row).fields)
   }
   return found
+}
+
+/** The action that shows the fields of entries; other entries need the whole account. */
+const ACTION_OF: Readonly<Record<string, string>> = {
+  portal_activities: 'activities:list',
+  device_activities: 'device_activities:list',
+}
+
+/** Entries as the reader may see them. */
+export async function withFields(
+  q: Queryable,
+  access: Access,
+  entries: readonly SealedEntry[],
+): Promise<DisclosedEntry[]> {
+  const fields = await readFields(q, q.client_id, entries)
+  return entries.map((entry) => {
+    const { position, salt } = entry
+    const sealed = { position, leaf: leafOf(entry) }
+    const own = sealedFields(fields.get(nameOf(entry))) as Record<string, unknown> | undefined
+    if (salt === null || own === undefined || !isReadable(access, entry.source, own)) return sealed
+    return { ...sealed, salt: salt.toString('hex'), fields: own }
+  })
+}
+
+function isReadable(access: Access, source: string, { group_id }: Record<string, unknown>): boolean {
+  const action = ACTION_OF[source]
+  if (action === undefined) return access.groups('activities:list') === 'all'
+  return access.permits(action, { group_id: group_id as number | null })
 }
 
 /** Entries before the checkpoint's transactions that have no position: `subject`. */

@@ -127,6 +127,12 @@ export const SEALED_SOURCES: readonly SealedSource[] = [
     ],
   },
   {
+    table: 'capture_statements',
+    id: 'statement_reference',
+    at: 'issued_at',
+    fields: ['statement_reference', 'day', 'issued_at', 'key_id', 'body', 'signature'],
+  },
+  {
     table: 'transfer_reconciliations',
     id: 'reconciliation_reference',
     at: 'issued_at',
