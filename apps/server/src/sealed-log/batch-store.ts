@@ -1,19 +1,30 @@
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { StoredCheckpoint } from './checkpoint-store.ts'
-import { entryColumns, isEntryOf, SEALED_SOURCES, type SourceEntry } from './sources.ts'
+import {
+  entryColumns,
+  entryOf,
+  type EntryRow,
+  isEntryOf,
+  SEALED_SOURCES,
+  type SourceEntry,
+} from './sources.ts'
 
 // A row may be taken once no older transaction can still commit: `is_final`. A restored dump has transaction numbers of
 // another server, above those of this one; until all of it was looked through, everything without a position is taken.
 // The position is looked up for each row, because a join is planned for tables that are not analysed yet.
 const UNSEALED = `
-  select x.*, pg_snapshot_xmin(pg_current_snapshot())::text as oldest_xid from (${SEALED_SOURCES.map(
+  with running as materialized (
+    select pg_snapshot_xmin(x) as oldest, pg_snapshot_xmax(x) as next from (select pg_current_snapshot() as x) s
+  )
+  select x.*, (select oldest::text from running) as oldest_xid from (${SEALED_SOURCES.map(
     (source) => `
-    (select ${entryColumns(source)}, r.xid < pg_snapshot_xmin(pg_current_snapshot()) or r.xid >= pg_snapshot_xmax(pg_current_snapshot()) as is_final
-     from ${source.table} r where r.client_id = $1 and r.xid >= $2::text::xid8 and ($3 or r.xid < pg_snapshot_xmax(pg_current_snapshot()))
+    (select r.xid as transaction, ${entryColumns(source)},
+       r.xid < (select oldest from running) or r.xid >= (select next from running) as is_final
+     from ${source.table} r where r.client_id = $1 and r.xid >= $2::text::xid8 and ($3 or r.xid < (select next from running))
        and (select e.position from sealed_entries e where ${isEntryOf(source)} limit 1) is null
      order by r.xid, source_id limit $4)`,
   ).join(' union all ')}) x
-  order by xid::xid8, source, source_id limit $4`
+  order by transaction, source, source_id limit $4`
 
 /** A committed entry without a position. */
 export interface UnsealedEntry extends SourceEntry {
@@ -24,17 +35,17 @@ export interface UnsealedEntry extends SourceEntry {
 }
 
 /** Committed entries without a position in the order of their transactions. */
-export const readUnsealed = async (
+export async function readUnsealed(
   q: Queryable,
   { until_xid, isRestored, limit }: { until_xid: string; isRestored: boolean; limit: number },
-): Promise<UnsealedEntry[]> =>
-  (
-    await q.query<UnsealedEntry>(
-      UNSEALED,
-      [q.client_id, isRestored ? '0' : until_xid, isRestored, limit],
-      'sealed_waiting',
-    )
-  ).rows
+): Promise<UnsealedEntry[]> {
+  const { rows } = await q.query<EntryRow & Omit<UnsealedEntry, 'fields'>>(
+    UNSEALED,
+    [q.client_id, isRestored ? '0' : until_xid, isRestored, limit],
+    'sealed_waiting',
+  )
+  return rows.map(entryOf)
+}
 
 /** How far the log of a client is sealed. */
 export interface SealedUntil {

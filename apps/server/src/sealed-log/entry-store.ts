@@ -5,12 +5,13 @@ import type { GlobalQueryable, Queryable } from '../ports/database/lease.ts'
 import { sha256 } from './notes.ts'
 import {
   entryColumns,
+  entryOf,
+  type EntryRow,
   idOf,
   isEntryOf,
   nameOf,
   SEALED_SOURCES,
   sealedFields,
-  type SourceEntry,
 } from './sources.ts'
 
 /** An entry of the log as it is stored. */
@@ -66,7 +67,7 @@ export async function readFields(
     if (mine.length === 0) continue
     const times = mine.map(({ at }) => at)
     // The times narrow it to few partitions of the audit logs, the transactions to the key of the histories.
-    const { rows } = await q.query<SourceEntry>(
+    const { rows } = await q.query<EntryRow>(
       `select ${entryColumns(source)} from ${source.table} r
        where r.client_id = $1 and ${idOf(source)} = any($2) and r.${source.at} between $3 and $4 and r.xid = any($5::text[]::xid8[])`,
       [
@@ -77,7 +78,7 @@ export async function readFields(
         [...new Set(mine.map(({ xid }) => xid))],
       ],
     )
-    for (const row of rows) found.set(nameOf(row), row.fields)
+    for (const row of rows) found.set(nameOf(row), entryOf(row).fields)
   }
   return found
 }

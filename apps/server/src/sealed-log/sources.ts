@@ -147,11 +147,25 @@ export const idOf = ({ id }: SealedSource): string =>
     .map((column) => `r.${column}::text`)
     .join(` || ' ' || `)
 
-/** SQL: an entry of a source: `source`, `source_id`, `xid`, `at` and `fields`. */
+/** SQL: an `EntryRow` of a source. */
 export const entryColumns = (source: SealedSource): string => {
   const { table, at, fields } = source
   return `'${table}' as source, ${idOf(source)} as source_id, r.xid::text as xid, r.${at} as at,
-   json_build_object(${fields.map((name) => `'${name}', r.${name}`).join(', ')}) as fields`
+   json_build_array(${fields.map((name) => `r.${name}`).join(', ')}) as field_values`
+}
+
+/** An entry as it is read: the values in the order of the source's fields, because their names cost as much again. */
+export type EntryRow = Omit<SourceEntry, 'fields'> & { field_values: unknown[] }
+
+const FIELDS = new Map(SEALED_SOURCES.map(({ table, fields }) => [table, fields]))
+
+/** The entry of a row. */
+export function entryOf<Row extends EntryRow>({
+  field_values,
+  ...entry
+}: Row): Omit<Row, 'field_values'> & SourceEntry {
+  const names = FIELDS.get(entry.source) ?? []
+  return { ...entry, fields: Object.fromEntries(names.map((name, index) => [name, field_values[index]])) }
 }
 
 /** SQL condition: the sealed entry `e` is that of the row `r` of a source. Its transaction finds it. */

@@ -234,7 +234,7 @@ const entriesOf = (table: string, from: string, where: string): string =>
   SEALED_SOURCES.filter((source) => source.table === table)
     .map(
       (source) =>
-        `select '${table}' as source, (${idOf(source)}) collate "C" as source_id from ${from} where r.client_id = $1 and ${where}`,
+        `select '${table}' as source, (${idOf(source)}) collate "C" as source_id, r.xid from ${from} where r.client_id = $1 and ${where}`,
     )
     .join('')
 
@@ -254,7 +254,9 @@ const TRAIL = `
     ),
     entriesOf('portal_activities', 'portal_activities r', 'r.payload_reference = $3'),
     // A call about many recordings names them here only.
-    `select 'portal_activities', a.log_id collate "C" from payload_audit a where a.client_id = $1 and a.payload_id = $2`,
+    `select 'portal_activities', r.log_id collate "C", r.xid from payload_audit a
+     join portal_activities r on r.client_id = a.client_id and r.log_id = a.log_id and r.activity_time = a.at
+     where a.client_id = $1 and a.payload_id = $2`,
     entriesOf(
       'legal_hold_events',
       'legal_hold_events r',
@@ -262,7 +264,7 @@ const TRAIL = `
     ),
   ].join(
     ' union ',
-  )}) x join sealed_entries e on e.client_id = $1 and e.source = x.source and e.source_id = x.source_id
+  )}) x join sealed_entries e on e.client_id = $1 and e.xid = x.xid and e.source = x.source and e.source_id = x.source_id
   where e.position < $4 order by e.position desc limit ${TRAIL_LIMIT}`
 
 /** Sealed entries about a recording and the holds of its people, of the first `size` of the log, the newest first. */

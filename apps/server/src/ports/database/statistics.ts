@@ -1,12 +1,13 @@
 import type pg from 'pg'
 
-/** Transactions of this process before its first look; before each later one, as many as before all former ones. */
-const FIRST_LOOK = 128
+/** Transactions of this process before its first look, and the factor to each later one. */
+const FIRST_LOOK = 256
+const LATER = 4
 
 /** Tables that have doubled since PostgreSQL analysed them. Of a small one statistics matter little. */
 const GROWN = `
   select string_agg(format('%I.%I', schemaname, relname), ', ') as tables from pg_stat_user_tables
-  where n_mod_since_analyze >= 100 and n_mod_since_analyze * 2 >= n_live_tup`
+  where n_mod_since_analyze >= 200 and n_mod_since_analyze * 2 >= n_live_tup`
 
 /**
  * Analyses tables of a new installation while they grow. PostgreSQL does so once a minute; until then it takes them
@@ -24,7 +25,7 @@ export function statisticsKeeper(owner: pg.Pool): () => void {
 
   return () => {
     if (++count < next) return
-    next *= 2
+    next *= LATER
     // PostgreSQL itself looks again soon.
     void look().catch(() => undefined)
   }

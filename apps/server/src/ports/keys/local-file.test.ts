@@ -37,6 +37,18 @@ async function fresh() {
 
 conformance('local file', { skip: false }, fresh)
 
+test('reads the signing key once, and again after another process has replaced it', linux, async () => {
+  const { keys, reopen } = await fresh()
+  const old = await keys.sign(Buffer.from('1'))
+  const again = await keys.sign(Buffer.from('2'))
+  const syncs = await watchSyncs()
+  assert.equal((await keys.sign(Buffer.from('3')).finally(() => syncs.restore())).key_id, again.key_id)
+  assert.deepEqual(syncs.paths, [])
+  const key_id = await reopen().rotateSigning()
+  assert.notEqual(key_id, old.key_id)
+  assert.equal((await keys.sign(Buffer.from('4'))).key_id, key_id)
+})
+
 test('signs with a new key after a rotation and still verifies older signatures', async () => {
   const { folder, keys, reopen } = await fresh()
   const bytes = randomBytes(20)

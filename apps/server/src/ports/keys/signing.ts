@@ -7,7 +7,7 @@ import {
   randomUUID,
   sign,
 } from 'node:crypto'
-import { link, mkdir, open, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type KeyContext, KeysUnavailable, type Signature, type VerificationKey } from './port.ts'
 import { syncFolder, syncFoldersAbove } from '../sync-folder.ts'
@@ -129,17 +129,35 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
     return { ...file, sealed: file.sealed }
   }
 
+  async function openNewest(): Promise<{ key_id: string; privateKey: KeyObject }> {
+    const { key_id, sealed, public_key_pem } = await newest()
+    const der = await open(Buffer.from(sealed, 'base64'), contextOf(key_id))
+    const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+    der.fill(0)
+    // With an exchanged public key no certificate would verify.
+    if (keyIdOf(createPublicKey(privateKey)) !== keyIdOf(createPublicKey(public_key_pem)))
+      throw new KeysUnavailable(`key ${key_id} in ${folder} is not a pair`)
+    return { key_id, privateKey }
+  }
+
+  /** Identifies the newest file and its content; undefined: there is none yet. */
+  async function stampOf(): Promise<string | undefined> {
+    const last = (await numbersIn(folder)).at(-1)
+    if (last === undefined) return undefined
+    const { ino, size, mtimeMs } = await stat(pathOf(last))
+    return [last, ino, size, mtimeMs].join(' ')
+  }
+
+  /** The key that signed last, with its file: each batch of the sealed log is signed. */
+  let kept: { stamp: string; key: Awaited<ReturnType<typeof openNewest>> } | undefined
+
   return {
     /** Signs with the newest key; makes the first one. */
     async sign(bytes: Buffer): Promise<Signature> {
-      const { key_id, sealed, public_key_pem } = await newest()
-      const der = await open(Buffer.from(sealed, 'base64'), contextOf(key_id))
-      const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
-      der.fill(0)
-      // With an exchanged public key no certificate would verify.
-      if (keyIdOf(createPublicKey(privateKey)) !== keyIdOf(createPublicKey(public_key_pem)))
-        throw new KeysUnavailable(`key ${key_id} in ${folder} is not a pair`)
-      return { key_id, signature: sign(null, bytes, privateKey) }
+      const stamp = await stampOf()
+      const key = kept !== undefined && kept.stamp === stamp ? kept.key : await openNewest()
+      kept = stamp === undefined ? undefined : { stamp, key }
+      return { key_id: key.key_id, signature: sign(null, bytes, key.privateKey) }
     },
     /** Every signing key, oldest first. */
     async list(): Promise<VerificationKey[]> {
