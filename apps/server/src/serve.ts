@@ -82,8 +82,10 @@ import { staffRoutes } from './staff/routes.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
 import { supportMode } from './support-access/enter-support-mode.ts'
 import { supportAccessRoutes } from './support-access/routes.ts'
+import { listApproved } from './support-access/store.ts'
 import { tagRoutes } from './groups/tags/routes.ts'
 import { verify } from './devices/numbers/numbers.ts'
+import { integrityRoutes } from './verify/routes.ts'
 
 /** Milliseconds between looks. */
 const EVERY = 30_000
@@ -305,7 +307,7 @@ const handlersOf = (parts: Parts): Handlers<Exclude<EndpointName, FeatureCall>> 
 const accountHandlers = ({ ctx, access, sets, sessions }: Parts) => ({
   ...accountRoutes(ctx),
   ...sessionRoutes(sessions),
-  ...peopleRoutes(sessions),
+  ...peopleRoutes(sessions, listApproved),
   ...assignmentRoutes(access),
   ...dashboardRoutes(),
   ...groupRoutes(ctx, access),
@@ -314,6 +316,7 @@ const accountHandlers = ({ ctx, access, sets, sessions }: Parts) => ({
   ...defaultsRoutes(access),
   ...activityRoutes(ctx),
   ...sealedLogRoutes(ctx),
+  ...integrityRoutes(ctx),
   ...identityProviderRoutes(ctx, access),
   ...claimMappingRoutes(ctx, access, knownClaims(sessions)),
   ...clientAppRoutes(ctx, access, sets),

@@ -15,6 +15,7 @@ import { countPayloads, countRejection, leaveWork, moveState, moveStates } from 
 import { raiseAlert } from '../../alerts/raise.ts'
 import { insertDocuments, insertObjects, linkCopies } from './documents-store.ts'
 import { renderPayload } from './render-job.ts'
+import { lockOriginal } from '../locks.ts'
 import * as z from 'zod/mini'
 import { jobKind } from '../../jobs/kind.ts'
 
@@ -170,6 +171,7 @@ async function attempt(
     const examined = isDataless(subject.payload_type)
       ? undefined
       : await examine(ctx, subject, opened, signal)
+    if (examined) await lockOriginal(ctx, subject, examined)
     return { subject, metadata: opened.metadata, examined }
   } catch (error) {
     if (!(error instanceof ProcessingFailure)) {

@@ -16,7 +16,11 @@ import { findEarliest, findSettled } from './index-store.ts'
 import { readTexts } from './index-words.ts'
 
 type Opening = Pick<AppContext, 'db' | 'keys' | 'objects'>
-type SearchQuery = Omit<ListQuery, 'date_filter'> & { processed_from?: number; processed_to?: number }
+type SearchQuery = Omit<ListQuery, 'date_filter'> & {
+  processed_from?: number
+  processed_to?: number
+  except?: readonly string[]
+}
 type Parts = Opening & Pick<AppContext, 'cursors'>
 
 /** Most payloads that one request opens to compare quoted text; a page with more candidates stays short. */
@@ -99,15 +103,26 @@ async function readSearchPage(
   const { caller } = context
   const { words, settled, ...resolution } = await resolved(ctx, context, query, asked.words, asked.from)
   const found = resolution.found && { ...resolution.found, isCount: asked.isCount }
-  const read = (after: ListKey | undefined, limit: number): Promise<ListPage> =>
+  const read = async (after: ListKey | undefined, limit: number): Promise<ListPage> =>
     found
-      ? context.read((q) => readListPage(q, found, limit, after, effort))
-      : Promise.resolve({ rows: [], places: [], next: undefined })
+      ? unseen(await context.read((q) => readListPage(q, found, limit, after, effort)), query.except)
+      : { rows: [], places: [], next: undefined }
   const page =
     words.phrases.length === 0
       ? await read(asked.from, asked.limit)
       : await compared(ctx, caller, words, read, asked.from, asked.limit)
   return { page, is_complete: words.is_complete, settled }
+}
+
+/** The page without the payloads that the caller has seen; it may be short. */
+function unseen(page: ListPage, seen: readonly string[] = []): ListPage {
+  if (seen.length === 0) return page
+  const isNew = page.rows.map((row) => !seen.includes((JSON.parse(row) as PayloadSummary).payload_reference))
+  return {
+    ...page,
+    rows: page.rows.filter((_, nth) => isNew[nth]),
+    places: page.places.filter((_, nth) => isNew[nth]),
+  }
 }
 
 /**

@@ -64,6 +64,7 @@ export function defineList<Call extends ListCall, Own extends Readers = Record<n
   const parse = callSearch(row.query, list.filters, {
     view: one(text(1, 60)),
     preview: one(text(1, 60)),
+    ...('sort' in row.query.shape ? {} : { sort: one(text(1, 60)) }),
     ...(records ? { edit: one(key), create: flag } : {}),
     ...own,
   })
