@@ -140,8 +140,6 @@ export const SearchTotal = z.extend(Total, {
   seen_until: z.optional(EpochSeconds),
 })
 export type SearchTotal = z.output<typeof SearchTotal>
-/** Maximum results that a search counts. */
-export const SEARCH_TOTAL_CAP = 1000
 
 /** Maximum payloads whose snippets one call reads. */
 export const SNIPPETS_LIMIT = 25

@@ -1,4 +1,4 @@
-import { type PayloadSummary, type PayloadType, SEARCH_TOTAL_CAP, type SearchTotal } from '@custodia/contract'
+import { type PayloadSummary, type PayloadType, type SearchTotal, TOTAL_CAP } from '@custodia/contract'
 import { type Access, hasPhrases } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext, type PortalUser } from '../../http/context.ts'
@@ -68,7 +68,7 @@ async function countHits(
   { payload_types, ...query }: SearchQuery,
   words: string,
 ): Promise<SearchTotal> {
-  const asked = { words, from: undefined, limit: SEARCH_TOTAL_CAP, isCount: true }
+  const asked = { words, from: undefined, limit: TOTAL_CAP, isCount: true }
   const { page, is_complete, settled } = await readSearchPage(ctx, context, { ...query, include: [] }, asked)
   const by_type: Partial<Record<PayloadType, number>> = {}
   // Stays the same while nothing new is found, so that a repeated count leaves no entry in the audit log.

@@ -58,7 +58,7 @@ export interface ListFilter {
   knows_holds: boolean
   /** Optional fields of the rows. */
   include: readonly ListExtra[]
-  /** The rows have only their type and when they were processed: they are counted. */
+  /** The rows are counted: they have only their reference, type and when they were processed. */
   isCount?: boolean | undefined
 }
 

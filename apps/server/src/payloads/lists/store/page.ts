@@ -26,7 +26,7 @@ const SEARCH: PageEffort = { ...LIST_EFFORT, further: { keys: 201, scanned: 6000
 /** Index entries of a search; all are read before the first condition is checked. */
 const LOOKED_UP = 600
 /** Keys of words are index entries; each costs one lookup per further word. */
-const WORDS: PageEffort = { scanned: 1500, further: { keys: 201, scanned: 2500 }, rounds: 5 }
+const WORDS: PageEffort = { scanned: 500, further: { keys: 201, scanned: 2500 }, rounds: 5 }
 const effortOf = ({ search, words }: ListFilter): PageEffort =>
   words
     ? WORDS

@@ -116,7 +116,8 @@ const rowJson = (extras: readonly string[]): string =>
 
 /** A row that is counted. */
 const COUNTED_ROW = [
-  `'{"payload_type":"' || ${nameOf('p.type', TYPE_CODES, PAYLOAD_TYPES)} || '"'`,
+  `'{' || ${field('payload_reference', text('p.payload_reference'))}`,
+  `',"payload_type":"' || ${nameOf('p.type', TYPE_CODES, PAYLOAD_TYPES)} || '"'`,
   optional('processed_at', 'p.processed_at'),
   `'}'`,
 ].join(' || ')

@@ -11,6 +11,8 @@ import { termSql } from './words-sql.ts'
 
 /** Entries sampled to estimate the frequency of a term: few, because a frequent one would cost more than the page. */
 const SAMPLE = 200
+/** Groups sampled of many: each costs a lookup per month and term. */
+const SAMPLED_GROUPS = 24
 /** Doublings of the month window for prefixes meanwhile: four months. */
 const ROUND = 2
 
@@ -31,11 +33,13 @@ export async function rarestFirst<Words extends ListWords>(
     const window = windowOf({ ...words, terms: [term] }, direction, after, ROUND)
     if (!window) return []
     const seconds = startOfPeriod((window.periods.at(-1) ?? 0) + 1) - startOfPeriod(window.periods[0] ?? 0)
-    return parts.map(
-      (part) => `select ${n} as n, count(*)::int as count, ${window.next === undefined} as is_all,
+    return parts.map((part) => {
+      const some = sampled(part)
+      const isAll = window.next === undefined && some === part
+      return `select ${n} as n, count(*)::int as count, ${isAll} as is_all,
         case when count(*) = ${SAMPLE} then ${SAMPLE} / (1 + max(t) - min(t))::float8 else count(*) / ${seconds}::float8 end as rate
-        from (${termSql(words, term, part, window, direction, SAMPLE, bind)}) s`,
-    )
+        from (${termSql(words, term, some, window, direction, SAMPLE, bind)}) s`
+    })
   })
   if (looks.length === 0) return { ...words, terms: [] }
   const text = looks.join('\nunion all\n')
@@ -51,4 +55,15 @@ export async function rarestFirst<Words extends ListWords>(
   })
   if (rated.some(({ isNowhere }) => isNowhere)) return { ...words, terms: [] }
   return { ...words, terms: rated.toSorted((a, b) => a.rate - b.rate).map(({ term }) => term) }
+}
+
+/** A part with some of its groups, evenly chosen, if they are many. */
+function sampled(part: ScopePart): ScopePart {
+  const { groups } = part
+  if (groups === null || groups.length <= SAMPLED_GROUPS) return part
+  const step = groups.length / SAMPLED_GROUPS
+  return {
+    ...part,
+    groups: Array.from({ length: SAMPLED_GROUPS }, (_, i) => groups[Math.floor(i * step)] ?? 0),
+  }
 }

@@ -64,39 +64,42 @@ async function narrowed(
   most: number,
 ): Promise<readonly number[]> {
   const { periods, terms } = words
-  const tokensOf = ({ service }: ScopePart) =>
+  const wantedOf = ({ service }: ScopePart) =>
     terms.flatMap((term, n) =>
-      periods.flatMap((period) =>
-        words.tokensOf(term, service, period).map((token) => ({ found: `${n} ${period}`, token })),
-      ),
+      periods.map((period) => ({ found: `${n} ${period}`, tokens: words.tokensOf(term, service, period) })),
     )
   const parts = scope.flatMap((part) => {
     const { groups } = part
-    return groups === null ? [] : [{ groups, tokens: tokensOf(part), service: part.service }]
+    return groups === null ? [] : [{ groups, wanted: wantedOf(part), service: part.service }]
   })
-  const probes = parts.reduce((sum, { groups, tokens }) => sum + groups.length * tokens.length, 0)
+  const probes = parts.reduce(
+    (sum, { groups, wanted }) => sum + groups.length * wanted.flatMap(({ tokens }) => tokens).length,
+    0,
+  )
   if (terms.length === 0 || parts.length < scope.length || probes > most) return periods
   const found = new Set<string>()
-  for (const { groups, tokens, service } of parts) {
+  for (const { groups, wanted, service } of parts) {
     const table = service === COMMENTS ? 'comment_words' : 'content_words'
     const { rows } = await q.query<{ nth: number }>(
       visibleSql(table),
-      [q.client_id, tokens.map(({ token }) => token), groups],
+      [q.client_id, wanted.flatMap(({ tokens }) => tokens), groups, wanted.length],
       `visible_${table}`,
     )
-    for (const { nth } of rows) found.add(tokens[nth - 1]?.found ?? '')
+    for (const { nth } of rows) found.add(wanted[nth - 1]?.found ?? '')
   }
   return periods.filter((period) => terms.every((_term, n) => found.has(`${n} ${period}`)))
 }
 
 /**
- * One index lookup per word and group, up to the first group that has it: a hidden word takes as many as a missing one.
- * Not `exists`: that may become a join.
+ * Which of $4 words, each with as many of the tokens, these groups have. One index lookup per group, up to the first
+ * that has the word: a hidden word takes as many as a missing one. Not `exists`: that may become a join.
  */
 const visibleSql = (table: string) => `
-  select nth::int as nth from unnest($2::bigint[]) with ordinality x (token, nth)
+  select nth from (
+    select nth, ($2::bigint[])[(nth - 1) * width + 1 : nth * width] as tokens
+    from (select cardinality($2::bigint[]) / greatest($4::int, 1) as width) w cross join generate_series(1, $4::int) nth offset 0) x
   where (select true from unnest($3::int[]) g (id) cross join lateral (
-    select from ${table} w where w.client_id = $1 and w.token = x.token and w.group_id = g.id limit 1) y limit 1)`
+    select from ${table} w where w.client_id = $1 and w.group_id = g.id and w.token = any(x.tokens) limit 1) y limit 1)`
 
 /** A resolved word search, and whether the index is complete. */
 export interface ResolvedWords extends ListWords {
