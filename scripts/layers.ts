@@ -37,6 +37,7 @@ const TIERS: readonly (readonly string[])[] = [
     'groups',
     'identity-providers',
     'proposals',
+    'recertifications',
     'roles',
     'sessions',
     'staff',
@@ -74,6 +75,7 @@ const REMOVABLE = [
   'payloads/exports/',
   'payloads/marks/',
   'payloads/words/',
+  'recertifications/',
 ]
 
 /** Upper subfolders, which may import the other subfolders of their module. */

@@ -28,6 +28,27 @@ test('a call is not found by a reviewer of another group or by another client', 
   }
 })
 
+test('a list that fits the browser sorts by any column, in both directions', async ({ page }) => {
+  await openSession(page, 'en-GB', 'acme', 'alice', '/dashboard/access/groups')
+  const header = page.getByRole('columnheader', { name: 'Devices', exact: true })
+  const devices = async () =>
+    (await page.locator('main [title$=" expected"]').allTextContents()).map((text) =>
+      Number(/\d+/.exec(text)?.[0]),
+    )
+  await header.getByRole('button').click()
+  await expect(header).toHaveAttribute('aria-sort', 'descending')
+  const most = await devices()
+  expect(most).toEqual(most.toSorted((a, b) => b - a))
+  expect(most[0]).toBeGreaterThan(most.at(-1) ?? 0)
+  await header.getByRole('button').click()
+  await expect(header).toHaveAttribute('aria-sort', 'ascending')
+  expect(await devices()).toEqual(most.toReversed())
+  await page.reload()
+  await expect(header).toHaveAttribute('aria-sort', 'ascending')
+  await header.getByRole('button').click()
+  await expect(header).not.toHaveAttribute('aria-sort')
+})
+
 test('a user without a role sees no list and learns who can assign one', async ({ page }) => {
   await openSession(page, 'en-GB', 'acme', 'carol', '/dashboard/services/calls')
   await expect(page.getByText('can give you a role')).toBeVisible()

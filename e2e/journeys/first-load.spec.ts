@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, expect, type Page, test } from './test.ts'
+import { type Browser, type BrowserContext, expect, type Locator, type Page, test } from './test.ts'
 import { openSession, watch, WORDS } from './person.ts'
 
 /** Maximum requests of a page, HTML and data included. */
@@ -64,6 +64,40 @@ test('a page loads with at most 20 requests and does not move', async ({ browser
     // Loading a page renews the session cookie.
     if (path.startsWith('/dashboard')) signedIn = context
   }
+})
+
+/** Opens a page in a new browser and resolves to how far its parts move while it loads. */
+async function shiftOf(browser: Browser, page: Page, path: string, isThere: (opened: Page) => Locator) {
+  const opened = await (await freshBrowser(browser, page.context())).newPage()
+  await opened.setViewportSize({ width: 390, height: 844 })
+  await opened.addInitScript(addUpShifts)
+  // A new account has its setup before it.
+  await opened.route(/\/dashboard\?client=/, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({
+      response,
+      json: { ...(await response.json()), open_steps: ['groups', 'people', 'devices', 'retention'] },
+    })
+  })
+  await opened.goto(path)
+  await expect(isThere(opened)).toBeVisible()
+  await opened.waitForLoadState('networkidle')
+  const shift = await opened.evaluate(() => Number(Reflect.get(globalThis, 'shifted')))
+  await opened.context().close()
+  return shift
+}
+
+test('the home page of a new account and the statistics do not move on a narrow screen', async ({
+  browser,
+  page,
+}) => {
+  await openSession(page, 'en-GB', 'acme', 'alice')
+  const steps = (opened: Page) => opened.getByRole('heading', { name: 'Set up the account' })
+  expect(await shiftOf(browser, page, '/dashboard', steps)).toBeLessThan(MOST_SHIFT)
+  const provider = await (await browser.newContext()).newPage()
+  await openSession(provider, 'en-GB', 'admin', 'dave')
+  const records = (opened: Page) => opened.getByRole('heading', { name: 'Records', exact: true })
+  expect(await shiftOf(browser, provider, '/internal/statistics', records)).toBeLessThan(MOST_SHIFT)
 })
 
 test('a list requests its rows in parallel with the profile and shows nothing before it', async ({

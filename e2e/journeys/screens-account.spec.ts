@@ -5,6 +5,7 @@ testScreens('pages of access and account', import.meta.url, {
   screens: [
     { path: '/dashboard/access/people' },
     { path: '/dashboard/access/people?preview=alice' },
+    { path: '/dashboard/access/recertifications' },
     { path: '/dashboard/access/groups' },
     { path: '/dashboard/access/roles' },
     { path: '/dashboard/account/settings' },

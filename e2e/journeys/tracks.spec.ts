@@ -108,6 +108,9 @@ for (const locale of localesOf(import.meta.url)) {
       const all = await list.getByRole('listitem').count()
       await page.getByRole('searchbox').fill('almeida')
       await expect(list.getByRole('listitem')).toHaveCount(1)
+      await page.getByRole('searchbox').fill('(011) 95555-0104')
+      await expect(list.getByRole('listitem')).toHaveCount(1)
+      await expect(list).toContainText('João Almeida')
       expect(all).toBeGreaterThan(1)
       // A click on a device moves the map to it.
       const before = await map.screenshot()

@@ -10,6 +10,7 @@ const TEXTS = {
     add: 'Add a configuration',
     name: 'Name',
     role: 'Role',
+    groups: 'Groups',
     schedule: 'Expression',
     schedules: 'Schedule',
     expert: 'Expert',
@@ -43,6 +44,7 @@ const TEXTS = {
     add: 'Adicionar uma configuração',
     name: 'Nome',
     role: 'Função',
+    groups: 'Grupos',
     schedule: 'Expressão',
     schedules: 'Agenda',
     expert: 'Avançado',
@@ -103,6 +105,9 @@ for (const locale of localesOf(import.meta.url))
     await box(says.server).fill('127.0.0.1')
     await box(says.user).fill('archive')
     await page.getByLabel(says.password, { exact: true }).fill('correct horse')
+    await page.getByRole('textbox', { name: says.groups, exact: true }).click()
+    await page.getByRole('option', { name: 'Trading Desk' }).click()
+    await page.keyboard.press('Escape')
     // The connection guard rejects an internal server, and nothing is sent.
     await page.getByRole('button', { name: says.test }).click()
     await expect(page.getByRole('alert').filter({ hasText: says.fails })).toBeVisible()
@@ -113,6 +118,7 @@ for (const locale of localesOf(import.meta.url))
     await expect(page.getByText(says.saved)).toBeVisible()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
     await expect(page.getByText(says.kept)).toBeVisible()
+    await expect(page.getByText('Trading Desk (Compliance Manager)')).toBeVisible()
     // The only role of Alice that may download: the config uses it.
     await expect(page.getByRole('combobox', { name: says.role, exact: true })).toHaveValue(
       'Compliance Manager',

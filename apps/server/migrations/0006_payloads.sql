@@ -42,9 +42,10 @@ create table payloads (
   client_id             int not null references clients,
   payload_reference     text collate "C" not null,
   service               smallint not null,
-  type                  smallint not null references payload_types,
-  state                 smallint not null references payload_states,
-  state_before_deletion smallint references payload_states,
+  -- Codes are checked without a foreign key, which would lock the same few rows for each payload.
+  type                  smallint not null check (type between 1 and 10),
+  state                 smallint not null check (state between 1 and 10),
+  state_before_deletion smallint check (state_before_deletion between 1 and 10),
   payload_time          bigint not null,
   payload_end_time      bigint,
   group_id              int not null,
@@ -80,9 +81,14 @@ create index payloads_device on payloads (client_id, device_id, service, payload
 create index payloads_processed on payloads (client_id, service, processed_at desc, payload_id desc) include (group_id, type)
   where processed_at is not null;
 create index payloads_copies on payloads (client_id, service, payload_time, payload_id) include (group_id, type) where is_copy;
--- Failed and quarantined payloads are few, and home and lists name them first.
+-- Failed and quarantined payloads are few, and home and lists name them first. Quarantined and altered ones have indexes
+-- of their own, because they may be few among many failed ones.
 create index payloads_failed on payloads (client_id, service, payload_time desc, payload_id desc) include (group_id, type)
   where failure is not null;
+create index payloads_quarantined on payloads (client_id, service, payload_time desc, payload_id desc) include (group_id, type)
+  where failure in ('malware_found', 'scan_limit_exceeded');
+create index payloads_altered on payloads (client_id, service, payload_time desc, payload_id desc) include (group_id, type)
+  where failure in ('tampered_data', 'truncated_data', 'undecryptable_meta', 'meta_mismatch');
 create index payloads_late on payloads (client_id, service, payload_time desc, payload_id desc) include (group_id, type) where is_late;
 -- Recordings of a day are found by the device's time, which no other index has.
 create index payloads_claimed on payloads (client_id, claimed_time) where claimed_time is not null;

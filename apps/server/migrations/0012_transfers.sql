@@ -65,6 +65,8 @@ create table transfer_configs (
   reconciled_on             bigint,
   -- The config delivers what this role may download. Without a role it delivers nothing.
   role_reference            text,
+  -- Only payloads of these groups leave. Null: of all groups that the role reaches.
+  groups                    text[] check (cardinality(groups) > 0),
   -- What the role could deliver at the last run or save, as payload types and group ids. Null: not decided yet.
   reach                     jsonb,
   primary key (client_id, transfer_config_reference),
@@ -76,7 +78,7 @@ alter table transfer_configs force row level security;
 create policy tenant on transfer_configs using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, update (transfer_type, payload_types, schedule, pgp_key, transfer_file_format, params,
   is_active, wrapped_key, zip_password, sftp_password, sftp_private_key, updated_at, updated_by, gathered_to, next_at,
-  reconciled_on, role_reference, reach), delete on transfer_configs to custodia_app;
+  reconciled_on, role_reference, groups, reach), delete on transfer_configs to custodia_app;
 
 create table transfer_runs (
   client_id                 int not null references clients,

@@ -9,6 +9,8 @@ import { dataRequestRoutes } from './data-requests/routes.ts'
 import { watchDataRequests } from './data-requests/store.ts'
 import type { Handlers } from './http/context.ts'
 import { Problem } from './http/problem.ts'
+import { findClient } from './clients/store.ts'
+import { isEmbedded } from './identity-providers/store.ts'
 import type { JobKind } from './jobs/kind.ts'
 import { deferredOfMatters, legalMatterRoutes } from './legal-matters/routes.ts'
 import { archiveRoutes } from './payloads/data/archive.ts'
@@ -21,6 +23,10 @@ import { indexContent } from './payloads/words/index-words.ts'
 import { searchPages, searchPayloads } from './payloads/words/search.ts'
 import { readSnippets } from './payloads/words/snippets.ts'
 import type { DeferredActs } from './proposals/store.ts'
+import { type PeopleServices, recertificationRoutes } from './recertifications/routes.ts'
+import { watchRecertifications } from './recertifications/store.ts'
+import { assigningRoles } from './sessions/index.ts'
+import { listPeople } from './sessions/people-store.ts'
 
 /** What the handlers of a feature receive. */
 export interface FeatureParts {
@@ -78,12 +84,41 @@ export const FEATURES = {
     handlers: ({ ctx, readSearchPage }) => markRoutes(ctx, readSearchPage),
     jobs: [],
   },
+  recertifications: {
+    handlers: ({ ctx, access }) => recertificationRoutes(ctx, peopleServices(ctx, access)),
+    jobs: [watchRecertifications],
+  },
   'word search': {
     handlers: ({ ctx }) => ({ readSnippets: readSnippets(ctx), searchPayloads: searchPayloads(ctx) }),
     jobs: [indexContent],
     readSearchPage: searchPages,
   },
 } satisfies Record<string, Feature>
+
+function peopleServices(ctx: AppContext, access: AccessCache): PeopleServices {
+  const { basisOf, carryOut } = assigningRoles(access)
+  return {
+    async readPeople(q, { caller, now }, { role, limit }) {
+      const client = await findClient(ctx.db, caller.client)
+      const is_embedded = client !== undefined && isEmbedded(ctx, client)
+      const filter = { search: '', role, has_sessions: null, by: 'last_seen', from: null, to: null } as const
+      const found = await listPeople(
+        q,
+        { ...filter, is_embedded, now },
+        { after: undefined, limit, isOldestFirst: false },
+      )
+      return found
+        .filter(({ roles }) => roles.length > 0)
+        .map(({ roles, ...person }) => ({ ...person, roles: roles.map((each) => each.role) }))
+    },
+    async removeRoles(tx, user_reference, by) {
+      const none = { roles: [], groups: null, former_roles: [], former_groups: null }
+      const act = { kind: 'AssignRoles' as const, user_reference, ...none }
+      await basisOf(tx, act)
+      await carryOut(tx, act, { ...by, proposal_id: '', confirmed_by: by.by, reason_id: null, sealed: null })
+    },
+  }
+}
 
 type Features = typeof FEATURES
 

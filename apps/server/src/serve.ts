@@ -82,6 +82,7 @@ import { staffRoutes } from './staff/routes.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
 import { supportMode } from './support-access/enter-support-mode.ts'
 import { supportAccessRoutes } from './support-access/routes.ts'
+import { listApproved } from './support-access/store.ts'
 import { tagRoutes } from './groups/tags/routes.ts'
 import { verify } from './devices/numbers/numbers.ts'
 import { integrityRoutes } from './verify/routes.ts'
@@ -306,7 +307,7 @@ const handlersOf = (parts: Parts): Handlers<Exclude<EndpointName, FeatureCall>> 
 const accountHandlers = ({ ctx, access, sets, sessions }: Parts) => ({
   ...accountRoutes(ctx),
   ...sessionRoutes(sessions),
-  ...peopleRoutes(sessions),
+  ...peopleRoutes(sessions, listApproved),
   ...assignmentRoutes(access),
   ...dashboardRoutes(),
   ...groupRoutes(ctx, access),

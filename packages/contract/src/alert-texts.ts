@@ -188,6 +188,12 @@ export const ALERT_TEXTS = {
     'The page Sealed log names the checkpoint. Nothing is destroyed until the operator has resolved this.',
     'A página Trilha selada indica o ponto de verificação. Nada será destruído até que o operador resolva a divergência.',
   ),
+  recertification_due: text(
+    'A recertification is due',
+    'Uma recertificação está próxima do prazo',
+    'The recertification {name} is due within three days, or overdue. Some people may have no decision yet.',
+    'A recertificação {name} vence em até três dias ou já venceu. Pode haver pessoas sem decisão.',
+  ),
   checkpoint_refused: text(
     'A recipient does not accept checkpoints',
     'Um destinatário não aceita pontos de verificação',

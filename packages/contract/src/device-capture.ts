@@ -42,6 +42,8 @@ export const CaptureGap = z.strictObject({
   /** The group that the person was in. */
   group: GroupReference,
   service: z.enum(DEVICE_SERVICES),
+  /** In a folded list: all services of the row. */
+  services: z.optional(z.array(z.enum(DEVICE_SERVICES))),
   reason: z.enum(GAP_REASONS),
   /** The phone that does not record it; null: there is none. */
   device_reference: z.nullable(DeviceReference),
@@ -131,6 +133,8 @@ const narrowed = {
   reasons: z.optional(uniqueList(z.enum(GAP_REASONS), 1, GAP_REASONS.length)),
   /** Open or ended gaps. */
   is_open: z.optional(queryBoolean()),
+  /** Gaps of one person and device with the same reason and times are one row. */
+  is_folded: z.optional(queryBoolean()),
   /** Gaps that ended after this time or are open. */
   from: z.optional(DateParameter),
   /** Gaps that began before this time; a bare date means the midnight after it. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { DEVICE_STATES, SILENCES } from './devices.ts'
 import {
   CLIENT_GROUPS,
   dateRange,
@@ -105,6 +106,15 @@ export const GpsPoint = z.strictObject({
 })
 export type GpsPoint = z.output<typeof GpsPoint>
 
+/** The last position of a device, with what the device is now, for readers of the device. */
+export const LastPosition = z.strictObject({
+  ...GpsPoint.def.shape,
+  device_state: z.optional(z.enum(DEVICE_STATES)),
+  silence: z.optional(z.nullable(z.enum(SILENCES))),
+  phone_numbers: z.optional(z.array(z.string())),
+})
+export type LastPosition = z.output<typeof LastPosition>
+
 /** The place of a recording, as its device sealed it; or the reason for its absence. */
 export const PayloadPlace = z.strictObject({
   payload_reference: PayloadReference,
@@ -144,6 +154,7 @@ export const gpsEndpoints = endpoints({
     action: 'gps:list',
     support: true,
     summary: 'List the last position of each device in the caller’s groups',
+    response: pageOf(LastPosition),
     query: {
       ...pages,
       ...within,

@@ -34,6 +34,7 @@ import { migrationEndpoints } from './migrations.ts'
 import { metricEndpoints } from './metrics.ts'
 import { markEndpoints } from './marks.ts'
 import { peopleEndpoints } from './people.ts'
+import { recertificationEndpoints } from './recertifications.ts'
 import { playEndpoints, playheadEndpoints } from './plays.ts'
 import { payloadEndpoints } from './payloads.ts'
 import { receiptEndpoints } from './payload.ts'
@@ -100,6 +101,7 @@ export * from './marks.ts'
 export * from './named-recording.ts'
 export * from './pages.ts'
 export * from './people.ts'
+export * from './recertifications.ts'
 export * from './permission-words.ts'
 export * from './payload-meta.ts'
 export * from './payload.ts'
@@ -151,6 +153,7 @@ export const api = {
   ...groupEndpoints,
   ...roleEndpoints,
   ...peopleEndpoints,
+  ...recertificationEndpoints,
   ...tagEndpoints,
   ...claimMappingEndpoints,
   ...clientAppEndpoints,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { CLIENT_GROUPS, endpoints } from './endpoint.ts'
-import { EpochSeconds, PayloadReference } from './scalars.ts'
+import { authors, EpochSeconds, PayloadReference } from './scalars.ts'
 
 /** Maximum parts of one report, and of one person in one recording. */
 export const PLAYED_PARTS_LIMIT = 500
@@ -16,7 +16,7 @@ const PlayedParts = z.array(PlayedPart).check(z.minLength(1), z.maxLength(PLAYED
 
 /** A person who opened a recording. */
 export const Listener = z.strictObject({
-  person: z.string(),
+  ...authors({ heard_by: z.string() }),
   first_at: EpochSeconds,
   last_at: EpochSeconds,
   /** The played parts in order, without overlap; absent for messages and photos. */

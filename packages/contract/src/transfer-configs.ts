@@ -4,7 +4,9 @@ import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
 import { Proposed } from './proposed.ts'
 import {
+  BATCH_LIMIT,
   EpochSeconds,
+  GroupReference,
   name,
   ObjectDestination,
   prose,
@@ -72,8 +74,11 @@ const settings = {
  */
 const role_reference = z.nullable(RoleReference)
 
+/** Only payloads of these groups leave. Null: of all groups that the role reaches. Absent in a request: unchanged. */
+const groups = z.nullable(uniqueList(GroupReference, 1, BATCH_LIMIT))
+
 /** Settings of a config, without its secrets. */
-export const TransferSettings = z.strictObject({ ...settings, role_reference })
+export const TransferSettings = z.strictObject({ ...settings, groups, role_reference })
 export type TransferSettings = z.output<typeof TransferSettings>
 
 /** Secrets of a config. No response contains them. */
@@ -87,6 +92,7 @@ const secretFields = {
 }
 export const TransferConfigInput = z.strictObject({
   ...settings,
+  groups: z.optional(groups),
   role_reference: z.optional(role_reference),
   ...secretFields,
 })
@@ -111,7 +117,7 @@ const WIDENINGS = [
   'params.username',
   'params.root_directory',
   'params.host_key',
-  /** The role reaches more groups. */
+  /** The role reaches more groups, or the config is no longer limited to some. */
   'reach',
   /** The new role raises no alert; the former role did. */
   'is_alertable',
@@ -201,6 +207,7 @@ export type TransferIdentity = z.output<typeof TransferIdentity>
 export const TransferConfig = z.strictObject({
   transfer_config_reference: TransferConfigReference,
   ...settings,
+  groups,
   role_reference,
   has_zip_password: z.boolean(),
   has_sftp_password: z.boolean(),
@@ -211,8 +218,8 @@ export const TransferConfig = z.strictObject({
 })
 export type TransferConfig = z.output<typeof TransferConfig>
 
-/** A config with the groups whose recordings its role delivers. */
-export const TransferConfigDetail = z.strictObject({ ...TransferConfig.def.shape, groups: Sample })
+/** A config with the groups whose recordings it delivers. */
+export const TransferConfigDetail = z.strictObject({ ...TransferConfig.def.shape, reached_groups: Sample })
 export type TransferConfigDetail = z.output<typeof TransferConfigDetail>
 
 const one = {

@@ -64,8 +64,8 @@ export type TransferItem = z.output<typeof TransferItem>
 
 /**
  * Reasons why a run omits a payload of its window and types: the role does not exist; the role is restricted to
- * networks, which a transfer has not; the role cannot download at all, in that group, or that type; or no second person
- * has approved the config since the role gained the right.
+ * networks, which a transfer has not; the role cannot download at all, in that group, or that type; the config is limited
+ * to other groups; or no second person has approved the config since the role gained the right.
  */
 export const LEFT_OUT_REASONS = [
   'role_missing',
@@ -73,6 +73,7 @@ export const LEFT_OUT_REASONS = [
   'action_not_authorised',
   'group_not_authorised',
   'type_not_authorised',
+  'group_not_selected',
   'not_confirmed',
 ] as const
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number]

@@ -62,6 +62,7 @@ async function seedConfig(
     transfer_type: 'Payload',
     payload_types: [...payload_types],
     pgp_key: null,
+    groups: null,
     role_reference: ROLE,
     ...how,
     params: {

@@ -154,6 +154,10 @@ export const entryColumns = (source: SealedSource): string => {
    json_build_object(${fields.map((name) => `'${name}', r.${name}`).join(', ')}) as fields`
 }
 
+/** SQL condition: the sealed entry `e` is that of the row `r` of a source. Its transaction finds it. */
+export const isEntryOf = (source: SealedSource): string =>
+  `e.client_id = r.client_id and e.xid = r.xid and e.source = '${source.table}' and e.source_id = ${idOf(source)}`
+
 /** An entry before it is sealed. */
 export interface SourceEntry {
   source: string

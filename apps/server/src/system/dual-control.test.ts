@@ -41,6 +41,7 @@ const CONFIRMED: TransferSettings = {
   transfer_file_format: 'Zipped',
   params: TARGET,
   is_active: true,
+  groups: null,
   role_reference: 'Desk',
 }
 /** What the role reaches when the config is confirmed: messages and photos of North, no calls. */

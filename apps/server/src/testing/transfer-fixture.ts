@@ -193,7 +193,13 @@ async function fixtureBefore({
     close: () => fixture.close(),
     /** Keeps a config as a save does. */
     async config(reference: string, change: Partial<TransferConfigInput> = {}): Promise<void> {
-      const { zip_password, sftp_password, sftp_private_key, ...settings } = {
+      const {
+        zip_password,
+        sftp_password,
+        sftp_private_key,
+        groups = null,
+        ...settings
+      } = {
         transfer_type: 'Payload' as const,
         payload_types: ['SMS' as const, 'Photo' as const],
         schedule: null,
@@ -213,7 +219,9 @@ async function fixtureBefore({
         next_at: null,
         reach: null,
       }
-      await ctx.db.write(account.client_id, (tx) => writeConfig(tx, reference, settings, sealed, by))
+      await ctx.db.write(account.client_id, (tx) =>
+        writeConfig(tx, reference, { ...settings, groups }, sealed, by),
+      )
     },
     /** Uploads messages; resolves to their references. */
     async upload(count: number, from: TestPhone = phone, type: 'SMS' | 'RCS' = 'SMS'): Promise<string[]> {

@@ -103,6 +103,7 @@ describe('a transfer config', () => {
     assert.deepEqual(result, {
       ...settings,
       transfer_config_reference: reference,
+      groups: null,
       role_reference: null,
       client: 'acme',
       transfer_file_format: 'ZippedWithPassword',
@@ -113,8 +114,8 @@ describe('a transfer config', () => {
       updated_by: 'root',
     })
     assert.ok(version && updated_at)
-    const groups = { is_all: false, count: 0, first: [] }
-    assert.deepEqual(await root.readTransferConfig(at(reference)), { ...made, groups })
+    const reached_groups = { is_all: false, count: 0, first: [] }
+    assert.deepEqual(await root.readTransferConfig(at(reference)), { ...made, reached_groups })
     const list = await root.listTransferConfigs({ query: { search: 'DAILY' } })
     assert.ok('data' in list)
     assert.deepEqual(list.data, [made])
@@ -291,7 +292,8 @@ describe('a transfer config', () => {
       )
       const keeper = await person('keeper', 'Desk Keeper')
       assert.equal((await saved(keeper, 'north', {})).role_reference, 'Desk Keeper')
-      const groupsFor = async (reader: Client) => (await reader.readTransferConfig(at('north'))).groups
+      const groupsFor = async (reader: Client) =>
+        (await reader.readTransferConfig(at('north'))).reached_groups
       assert.deepEqual(await groupsFor(root), { is_all: false, count: 1, first: ['North'] })
       assert.deepEqual(await groupsFor(keeper), { is_all: false, count: 0, first: [], is_partial: true })
       const wider = { role_reference: 'Receipt App' }

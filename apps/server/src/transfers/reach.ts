@@ -32,7 +32,7 @@ export const TRANSFER_ACTIONS = {
   Report: ['payloads:list'],
 } as const satisfies Record<TransferSettings['transfer_type'], readonly string[]>
 
-type Named = Pick<TransferSettings, 'role_reference' | 'transfer_type' | 'payload_types'>
+type Named = Pick<TransferSettings, 'role_reference' | 'transfer_type' | 'payload_types' | 'groups'>
 interface Place {
   group_id: number
   payload_type: PayloadType
@@ -47,28 +47,43 @@ export interface Decision {
   reasonOf(place: Place): LeftOutReason
 }
 
-/** Payloads that a role allows. A transfer has no network, so a role limited to networks allows none. */
+/**
+ * Payloads that a role allows, of the config's groups. A transfer has no network, so a role limited to networks allows
+ * none.
+ */
 export function reachOfRole(
   rights: Rights,
-  { role_reference, transfer_type, payload_types }: Named,
+  { role_reference, transfer_type, payload_types, groups }: Named,
 ): Decision {
   const role = role_reference === null ? undefined : rights.roles.get(role_reference)
   if (!role) return { reach: [], is_watched: false, reasonOf: () => 'role_missing' }
   const access = evaluate({ roles: [role], ip: '' }, { networks: 'any' })
   const actions = TRANSFER_ACTIONS[transfer_type]
+  const selected: PayloadReach = [{ types: payload_types, groups: groupsOf(rights, groups) }]
   const reach = actions
     .map((action) => reachOfLanes(access.lanes(action), payload_types))
-    .reduce(intersectReach)
+    .reduce(intersectReach, selected)
   return {
     reach,
     is_watched: role.is_alertable,
-    reasonOf: ({ group_id }) => {
+    reasonOf: (place) => {
+      const { group_id } = place
       if (role.networks !== 'any') return 'role_networks'
       if (!actions.every((action) => access.may(action))) return 'action_not_authorised'
       if (!actions.every((action) => access.permits(action, { group_id }))) return 'group_not_authorised'
+      if (!isWithinReach(selected, place)) return 'group_not_selected'
       return 'type_not_authorised'
     },
   }
+}
+
+/** Ids of the groups of a config. A group that does not exist any more has none. */
+function groupsOf({ groupIndex }: Rights, references: readonly string[] | null): number[] | 'all' {
+  if (references === null) return 'all'
+  const wanted = new Set(references)
+  return groupIndex.groups.flatMap(({ group_id, group_reference }) =>
+    wanted.has(group_reference) ? [group_id] : [],
+  )
 }
 
 /**

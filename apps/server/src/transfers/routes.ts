@@ -75,12 +75,15 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
     }),
 
   readTransferConfig: async (context, { params }) => {
-    const { config, groups } = await context.read(async (q) => {
+    const { config, reached_groups } = await context.read(async (q) => {
       const found = await findConfig(q, params.transfer_config_reference)
       if (!found) throw missing()
-      return { config: found.config, groups: groupsOf(await access.rightsOf(q), context, found.config) }
+      return {
+        config: found.config,
+        reached_groups: reachedGroups(await access.rightsOf(q), context, found.config),
+      }
     })
-    return { ...config, groups }
+    return { ...config, reached_groups }
   },
 
   createTransferConfig: (context, { params, body }) =>
@@ -165,7 +168,7 @@ const missing = () => new Problem('not_found', { detail: 'no such transfer confi
 const NAMED_GROUPS = 5
 
 /** The groups that a config reaches, as far as the caller sees them. */
-function groupsOf(rights: Rights, { caller }: PortalContext, config: TransferSettings): Sample {
+function reachedGroups(rights: Rights, { caller }: PortalContext, config: TransferSettings): Sample {
   const { reach } = reachOfRole(rights, config)
   const is_all = reach.some(({ groups }) => groups === 'all')
   const reached = new Set(reach.flatMap(({ groups }) => (groups === 'all' ? [] : [...groups])))
@@ -202,8 +205,9 @@ async function evaluateSave(
   present: StoredConfig | undefined,
 ): Promise<Evaluation> {
   const { zip_password, sftp_password, sftp_private_key, ...given } = input
-  const role_reference = roleOf(rights, context, given, present)
-  const settings: TransferSettings = { ...given, schedule: given.schedule || null, role_reference }
+  const { groups = present?.config.groups ?? null } = given
+  const role_reference = roleOf(rights, context, { ...given, groups }, present)
+  const settings: TransferSettings = { ...given, schedule: given.schedule || null, groups, role_reference }
   const secrets = { zip_password, sftp_password, sftp_private_key }
   const sealed = await sealSecrets(
     ctx,
@@ -216,6 +220,7 @@ async function evaluateSave(
   const faults = [
     ...settingsFaults(input, sealed, context.now, present),
     ...(await keyFaults(input.pgp_key)),
+    ...groupFaults(rights, context, groups ?? [], present),
     ...(given.role_reference ? roleFaults(rights, given.role_reference, decision) : []),
   ]
   const widened = [
@@ -309,7 +314,8 @@ const useOf = ({ role_reference, transfer_type, payload_types }: TransferSetting
 function roleOf(
   rights: Rights,
   context: PortalContext,
-  input: Pick<TransferConfigInput, 'role_reference' | 'transfer_type' | 'payload_types'>,
+  input: Pick<TransferConfigInput, 'role_reference' | 'transfer_type' | 'payload_types'> &
+    Pick<TransferSettings, 'groups'>,
   present: StoredConfig | undefined,
 ): string | null {
   if (input.role_reference !== undefined) return input.role_reference
@@ -320,6 +326,26 @@ function roleOf(
     return impactOfRoleUse(rights, changerOf(context), useOf(settings)).escalations.length === 0
   }
   return context.caller.roles.toSorted().find(fits) ?? null
+}
+
+/** A group that the caller does not see counts as unknown; those that the config has stay. */
+function groupFaults(
+  { groupIndex }: Rights,
+  { caller }: PortalContext,
+  groups: readonly string[],
+  present: StoredConfig | undefined,
+): Fault[] {
+  const seen = caller.access.groups('groups:list')
+  const known = new Set(
+    groupIndex.groups.flatMap(({ group_id, group_reference, is_reserved }) =>
+      !is_reserved && (seen === 'all' || seen.includes(group_id)) ? [group_reference] : [],
+    ),
+  )
+  return groups.flatMap((value, index) =>
+    known.has(value) || present?.config.groups?.includes(value)
+      ? []
+      : [fault(`groups.${index}`, 'unknown_reference', { value })],
+  )
 }
 
 function roleFaults(rights: Rights, role_reference: string, { reach }: Decision): Fault[] {

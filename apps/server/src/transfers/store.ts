@@ -29,7 +29,7 @@ export const DELIVERIES = `coalesce((select jsonb_agg(jsonb_build_object('transf
 const COLUMNS = `${clientColumn('t.client_id')}, t.transfer_config_reference, t.transfer_type, t.payload_types, t.schedule, t.pgp_key,
   t.transfer_file_format, t.params, t.is_active, t.wrapped_key, t.zip_password, t.sftp_password, t.sftp_private_key,
   t.zip_password is not null as has_zip_password, t.sftp_password is not null as has_sftp_password,
-  t.sftp_private_key is not null as has_sftp_private_key, t.gathered_to, t.next_at, t.role_reference, t.reach, t.updated_at, t.updated_by`
+  t.sftp_private_key is not null as has_sftp_private_key, t.gathered_to, t.next_at, t.role_reference, t.groups, t.reach, t.updated_at, t.updated_by`
 
 function storedOf(row: ConfigRow): StoredConfig {
   const {
@@ -134,14 +134,15 @@ export async function writeConfig(
   await tx.query(
     `insert into transfer_configs (client_id, transfer_config_reference, transfer_type, payload_types, schedule, pgp_key, transfer_file_format,
        params, is_active, wrapped_key, zip_password, sftp_password, sftp_private_key, updated_at, updated_by, gathered_to, next_at,
-       role_reference, reach)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19::jsonb)
+       role_reference, groups, reach)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20::jsonb)
      on conflict (client_id, transfer_config_reference) do update set transfer_type = excluded.transfer_type,
        payload_types = excluded.payload_types, schedule = excluded.schedule, pgp_key = excluded.pgp_key,
        transfer_file_format = excluded.transfer_file_format, params = excluded.params, is_active = excluded.is_active,
        wrapped_key = excluded.wrapped_key, zip_password = excluded.zip_password, sftp_password = excluded.sftp_password,
        sftp_private_key = excluded.sftp_private_key, updated_at = excluded.updated_at, updated_by = excluded.updated_by,
-       gathered_to = excluded.gathered_to, next_at = excluded.next_at, role_reference = excluded.role_reference, reach = excluded.reach`,
+       gathered_to = excluded.gathered_to, next_at = excluded.next_at, role_reference = excluded.role_reference,
+       groups = excluded.groups, reach = excluded.reach`,
     [
       tx.client_id,
       reference,
@@ -161,6 +162,7 @@ export async function writeConfig(
       by.gathered_to,
       by.next_at,
       settings.role_reference,
+      settings.groups,
       by.reach === null ? null : JSON.stringify(by.reach),
     ],
     'transfer_config_write',

@@ -1,7 +1,7 @@
 import type { Page, Total } from '@custodia/contract'
 
-/** A longer list needs filters instead of a select. */
-const MOST_ROWS = 2_000
+/** A longer list needs filters instead of a select, and does not sort by its columns. */
+export const MOST_ROWS = 2_000
 const ROWS_PER_PAGE = 200
 
 /** The page that a list call returns. */
@@ -11,9 +11,6 @@ export async function pageOf<Row>(answer: Promise<Page<Row> | Total>): Promise<P
   return page
 }
 
-/** Expensive totals stop here: `1,000+`. */
-export const COUNTED = 1_000
-
 /** The number that a list call with `type=total` returns. */
 export async function totalOf<Row>(answer: Promise<Page<Row> | Total>): Promise<Total> {
   const total = await answer
@@ -21,9 +18,10 @@ export async function totalOf<Row>(answer: Promise<Page<Row> | Total>): Promise<
   return total
 }
 
-/** Reads all rows of a list call, page by page, up to 2,000. */
+/** Reads all rows of a list call, page by page, until there are `most`. */
 export async function allPages<Row>(
   call: (paging: { limit: number; last_key?: string | undefined }) => Promise<Page<Row> | Total>,
+  most = MOST_ROWS,
 ): Promise<Row[]> {
   const rows: Row[] = []
   let last_key: string | undefined
@@ -31,6 +29,6 @@ export async function allPages<Row>(
     const page = await pageOf(call({ limit: ROWS_PER_PAGE, last_key }))
     rows.push(...page.data)
     last_key = page.last_key
-  } while (last_key !== undefined && rows.length < MOST_ROWS)
+  } while (last_key !== undefined && rows.length < most)
   return rows
 }

@@ -21,6 +21,12 @@ export const accountRoutes = [
   }),
   createRoute({
     getParentRoute: () => dashboard,
+    path: 'access/recertifications',
+    validateSearch: asWritten<SearchOf<'listRecertifications'> & { recertification?: string }>,
+    component: lazy(() => withTexts('lazy', import('../screens/recertifications/recertifications-list.tsx'))),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
     path: 'access/roles',
     validateSearch: asWritten<SearchOf<'listRoles'>>,
     component: lazyRouteComponent(() => import('../screens/roles/roles-list.tsx'), 'RolesList'),

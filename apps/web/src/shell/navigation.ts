@@ -124,6 +124,10 @@ const PAGES = {
     action: 'people:list',
     menu: { section: 'access', label: msg`People`, icon: 'user' },
   },
+  '/dashboard/access/recertifications': {
+    action: 'people.recertifications:list',
+    menu: { section: 'access', label: msg`Recertifications`, icon: 'check' },
+  },
   '/dashboard/access/groups': {
     action: 'groups:list',
     menu: { section: 'access', label: msg`Groups`, icon: 'group' },

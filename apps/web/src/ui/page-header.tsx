@@ -75,8 +75,11 @@ export function PageHeader(props: {
   useTitle(props.title)
   const ofPage = useContext(BackOfPage)
   const back = props.back ?? ofPage
-  const hasTabs = (useContext(TabsOfPage)?.tabs.length ?? 0) > 0
+  const { _ } = useLingui()
+  const tabs = useContext(TabsOfPage)?.tabs ?? []
+  const hasTabs = tabs.length > 0
   // A title alone shares its row with the tabs, where there is room.
+  const isNamed = tabs.some(({ label, isShown }) => isShown && _(label) === props.title)
   const isShort = hasTabs && back === undefined && props.description === undefined
   return (
     <>
@@ -85,9 +88,9 @@ export function PageHeader(props: {
         align="flex-start"
         gap="md"
         mb={isShort ? undefined : 'md'}
-        className={isShort ? classes.short : undefined}
+        className={isShort ? (isNamed ? `${classes.short} ${classes.named}` : classes.short) : undefined}
       >
-        <Box flex={isShort ? undefined : '1 1 auto'}>
+        <Box flex={isShort ? undefined : '1 1 auto'} className={classes.title}>
           {back !== undefined && (
             <Anchor size="sm" className={classes.back} renderRoot={(rest) => <Link {...rest} {...back.to} />}>
               <Icon name="chevron-left" size={14} />

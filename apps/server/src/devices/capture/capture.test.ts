@@ -29,7 +29,7 @@ describe('capture gaps', () => {
   }
   const listed = async (
     device_user_reference: string,
-    query: { is_open?: boolean; from?: string; to?: string } = {},
+    query: { is_open?: boolean; from?: string; to?: string; is_folded?: boolean; services?: ['sms'] } = {},
   ) => {
     const page = await fixture.alice.api.listCaptureGapsOfUser({ params: { device_user_reference }, query })
     return (page as { data: CaptureGap[] }).data
@@ -67,6 +67,13 @@ describe('capture gaps', () => {
     })
     assert.deepEqual(new Set(open.map(({ from_at }) => from_at)), new Set([onboard_date]))
     assert.deepEqual(await readState(IMRAN), ['Triggered capture_no_phone calls, sms 1'])
+    for (const services of [undefined, ['sms'] as ['sms']]) {
+      const folded = await listed(IMRAN, { is_folded: true, ...(services && { services }) })
+      assert.deepEqual(
+        folded.map((gap) => gap.services),
+        [['calls', 'sms']],
+      )
+    }
     await activate('Imran')
     await look()
     assert.deepEqual(readText(await listed(IMRAN)), ['calls no_phone over', 'sms no_phone over'])

@@ -1,6 +1,6 @@
 import type { Api, CaptureGap, GapReason, HandlerInput } from '@custodia/contract'
 import * as z from 'zod/mini'
-import { type ChangedGap, countGapDays, noteGaps } from './sweep-store.ts'
+import { type ChangedGap, countGapDays, isFirst, noteGaps, SERVICES_OF_GAPS } from './sweep-store.ts'
 import { type ListContext, type ReportList, listReports, whereIn } from '../reports/list.ts'
 import { raiseAlert, settleAlert } from '../../alerts/raise.ts'
 import type { AppContext } from '../../app-context.ts'
@@ -24,6 +24,8 @@ const GAP_LIST: TimeOrdered = {
     join groups g on g.client_id = r.client_id and g.group_id = r.group_id
     left join devices d on d.client_id = r.client_id and d.device_id = r.device_id`,
 }
+
+const FOLDED: TimeOrdered = { ...GAP_LIST, columns: `${GAP_LIST.columns}, ${SERVICES_OF_GAPS} as services` }
 
 /** SQL condition: whether a gap is open. */
 const isOpen = (open: boolean) => (): string => `(r.to_at is null) = ${open}`
@@ -52,11 +54,12 @@ const listOf = ({ from, ...query }: HandlerInput<Api['listCaptureGaps']>['query'
   // `from` is not a bound of the list's time, so it belongs to the cursor's name.
   name: `capture_gaps${from === undefined ? '' : ` since ${from}`}`,
   query,
-  of: GAP_LIST,
+  of: query.is_folded ? FOLDED : GAP_LIST,
   conditions: [
     ...whereIn('service', query.services),
     ...whereIn('reason', query.reasons),
     ...(query.is_open === undefined ? [] : [isOpen(query.is_open)]),
+    ...(query.is_folded ? [isFirst(query.services)] : []),
     ...(from === undefined ? [] : [reachesBeyond(timeRange({ from }).from)]),
   ],
 })

@@ -1,4 +1,5 @@
 import { CAPTURE_DAYS, type DeviceService, type GapReason } from '@custodia/contract'
+import type { Bind } from '../../ports/database/binder.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { QUIET_SINCE } from '../../device-records/activity-baseline-store.ts'
 import { IS_ACTIVE_DEVICE } from '../../device-records/store.ts'
@@ -137,6 +138,20 @@ export async function noteGaps(tx: Tx, { after, most }: { after: number; most: n
     next: last && last.count === most ? (last.next ?? undefined) : undefined,
   }
 }
+
+/** SQL: gap `x` differs from gap `r` by its service only. */
+const IS_SAME = `x.client_id = r.client_id and x.device_user_id = r.device_user_id and x.from_at = r.from_at
+  and (x.reason, x.device_id, x.to_at, x.group_id) is not distinct from (r.reason, r.device_id, r.to_at, r.group_id)`
+
+/** SQL: services of the gaps that differ from gap `r` by their service only. */
+export const SERVICES_OF_GAPS = `array(select x.service from capture_gaps x where ${IS_SAME} order by x.service)`
+
+/** SQL condition: the first of the gaps that differ by their service only, among these services. */
+export const isFirst =
+  (services: readonly string[] | undefined) =>
+  (bind: Bind): string =>
+    `not exists (select from capture_gaps x where ${IS_SAME} and x.gap_id < r.gap_id
+      ${services ? `and x.service = any(${bind(services, 'text[]')})` : ''})`
 
 const DAY = 86_400
 

@@ -15,19 +15,17 @@ import { holdersByWords } from '../../device-records/names-store.ts'
 import { endTokens } from '../../device-records/token-store.ts'
 import { HELD_DEVICE } from '../../held-records/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import { DEVICE_STATE, IS_SHOWN_NUMBER } from '../identity-store.ts'
 import { byTime, byVersion, byWords, sortedSql, type SortedPage } from '../../ports/database/sorted.ts'
 
 /** Maximum number of periods in an answer; a device takes years to have more. */
 const LIMIT = 1000
 
-/** SQL: claims `n` to show. A claim without a report since another device has the number does not count. */
-const IS_SHOWN = '(n.last_reported is not null or not n.is_contested)'
-
 /** SQL: current numbers of device `d` as JSON; uncontested numbers first. */
 const CURRENT_NUMBERS = `coalesce((select jsonb_agg(jsonb_build_object('phone_number', n.phone_number, 'slot_index', n.slot_index,
     'since', n.from_at, 'last_reported', n.last_reported, 'first_verified', n.first_verified, 'last_verified', n.last_verified,
     'is_contested', n.is_contested) order by n.is_contested, n.slot_index, n.claim_id)
-  from device_numbers n where n.client_id = d.client_id and n.device_id = d.device_id and n.to_at is null and ${IS_SHOWN}), '[]')`
+  from device_numbers n where n.client_id = d.client_id and n.device_id = d.device_id and n.to_at is null and ${IS_SHOWN_NUMBER}), '[]')`
 
 /**
  * SQL: whether device `d` has or had a number in the ranges of reversed digits. $1 is the client; `reach` limits former
@@ -36,7 +34,7 @@ const CURRENT_NUMBERS = `coalesce((select jsonb_agg(jsonb_build_object('phone_nu
 const hadNumber = (lows: string, highs: string, reach: string): string => `d.device_id = any(array(
   select n.device_id from unnest(${lows}::text[], ${highs}::text[]) as e (low, high)
   join device_numbers n on n.client_id = $1 and n.reversed >= e.low and n.reversed < e.high
-  where ${IS_SHOWN} and (n.to_at is null or ${reach}::int[] is null or exists (select from device_history h
+  where ${IS_SHOWN_NUMBER} and (n.to_at is null or ${reach}::int[] is null or exists (select from device_history h
     where h.client_id = n.client_id and h.device_id = n.device_id and h.group_id = any(${reach})
       and h.from_at < n.to_at and (h.to_at is null or h.to_at > n.from_at)))
   union all
@@ -67,7 +65,7 @@ export async function readNumbers(
      join devices d on d.client_id = n.client_id and d.device_id = n.device_id
      join groups g on g.client_id = h.client_id and g.group_id = h.group_id
      left join device_users u on u.client_id = h.client_id and u.device_user_id = h.device_user_id
-     where n.client_id = $1 and ${column} = $2 and ${IS_SHOWN} and (p.to_at is null or p.from_at < p.to_at)
+     where n.client_id = $1 and ${column} = $2 and ${IS_SHOWN_NUMBER} and (p.to_at is null or p.from_at < p.to_at)
      order by p.from_at desc, n.claim_id desc limit ${LIMIT}`,
     [q.client_id, id],
     'device_id' in of ? 'numbers_of_device' : 'numbers_of_user',
@@ -107,14 +105,12 @@ export interface DeviceFilter {
 
 const DAY = 86_400
 
-const STATE = `case when d.blocked_at is not null then 'blocked' when d.is_deactivated then 'deactivated'
-  when d.activated_at is null then 'pending' else 'activated' end`
 const PROOF = `case when d.attested_at is not null then 'hardware' when d.device_key is not null then 'key' else 'none' end`
 /** Counts the payloads in the reserved group. */
 const PAYLOADS = `case when d.waiting_since is not null then (select count(*)::int from (
   select from payloads p where p.client_id = d.client_id and p.device_id = d.device_id and p.group_id = d.group_id
   limit ${WAITING_COUNT_LIMIT + 1}) brought) end`
-const COLUMNS = `${clientColumn('d.client_id')}, d.device_id, d.group_id, d.device_reference, ${STATE} as device_state, u.device_user_reference, g.group_reference as "group",
+const COLUMNS = `${clientColumn('d.client_id')}, d.device_id, d.group_id, d.device_reference, ${DEVICE_STATE} as device_state, u.device_user_reference, g.group_reference as "group",
   d.granted_services as services, d.unlicensed_services, d.imeis, coalesce(u.email, d.email) as email, u.first_name, u.surname, d.last_seen,
   d.silence, y.last_payload_at, (y.squares / y.gaps)::int as usual_gap, d.is_deactivated, d.deactivation_date, d.activated_at, d.blocked_at, d.blocked_by, d.is_legacy, d.legacy_phone_number, ${CURRENT_NUMBERS} as phone_numbers,
   ${PROOF} as proof, d.waiting_since, d.waiting_reason, ${PAYLOADS} as waiting_payloads, r.device_user_reference as requested_user_reference,
@@ -133,7 +129,7 @@ const FILTER = `d.client_id = $1 and d.deleted_at is null and ($2::int[] is null
     or ${hadNumber('$6', '$7', '$2')} or d.device_user_id in (${holdersByWords('$5')}))
   and ($8::text[] is null or ${hadNumber('$8', '$9', '$2')})
   and ($10::text[] is null or g.group_reference = any($10)) and ($11::text[] is null or d.granted_services && $11)
-  and ($12::text[] is null or ${STATE} = any($12)) and ($13::bigint is null or d.last_seen < $13)
+  and ($12::text[] is null or ${DEVICE_STATE} = any($12)) and ($13::bigint is null or d.last_seen < $13)
   and ($14::text is null or d.app_version = $14) and ($15::text is null or d.os_version = $15)
   and ($16::bool is null or d.is_legacy = $16) and ($17::text[] is null or ${PROOF} = any($17))
   and ($18::bool is null or (d.waiting_since is not null and d.blocked_at is null) = $18)

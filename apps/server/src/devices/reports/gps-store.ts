@@ -1,13 +1,18 @@
+import type { LastPosition } from '@custodia/contract'
 import type { Bind } from '../../ports/database/binder.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
+import { DEVICE_STATE, IS_SHOWN_NUMBER } from '../identity-store.ts'
 import { GPS, JOINS, type NewReport } from './store.ts'
 
-/** Last position of each device in each of its groups. */
+/** Last position of each device in each of its groups, with what the device is now. */
 export const LAST_POSITIONS: TimeOrdered = {
   ...GPS.list,
   table: 'gps_latest',
-  columns: GPS.list.columns.replaceAll(/r\.(received_at|gps_reference|key_id|sealed)/g, 'p.$1'),
+  columns: `${GPS.list.columns.replaceAll(/r\.(received_at|gps_reference|key_id|sealed)/g, 'p.$1')},
+    case when d.deleted_at is null then d.group_id end as device_group_id, ${DEVICE_STATE} as device_state, d.silence,
+    array(select n.phone_number from device_numbers n where n.client_id = d.client_id and n.device_id = d.device_id
+      and n.to_at is null and ${IS_SHOWN_NUMBER} order by n.is_contested, n.slot_index, n.claim_id) as phone_numbers`,
   joins: `join gps_points p on p.client_id = r.client_id and p.timestamp = r.timestamp and p.row_id = r.row_id ${JOINS}`,
 }
 
@@ -23,6 +28,13 @@ export interface SealedRow {
   /** base64. */
   sealed: string
 }
+
+/** The last position of a device with what the device is now. */
+export type LastRow = SealedRow &
+  Required<Pick<LastPosition, 'device_state' | 'silence' | 'phone_numbers'>> & {
+    /** Null: the device is deleted. */
+    device_group_id: number | null
+  }
 
 /** A stored position key. */
 export interface StoredKey {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { GpsMeta, GpsPoint } from '@custodia/contract'
+import type { GpsMeta, LastPosition } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
 import { type AccessFixture, accessFixture, type Person, rowsOf } from '../../testing/access-fixture.ts'
@@ -47,7 +47,7 @@ describe('device positions', () => {
     (await phone.locate(positions)).map(({ status }) => status)
   const track = (person: Person, query: object = {}, device_reference = reference) =>
     rowsOf(person.api.listGpsOfDevice({ params: { device_reference }, query }))
-  const last = (person: Person, query: object = {}): Promise<GpsPoint[]> =>
+  const last = (person: Person, query: object = {}): Promise<LastPosition[]> =>
     rowsOf(person.api.listLastPositions({ query }))
 
   it('are stored with their device user and group, and returned as they were sent', async () => {
@@ -137,6 +137,19 @@ describe('device positions', () => {
     assert.equal(found?.gps_reference, newest.gps_reference)
     assert.deepEqual(await last(fixture.alice, { groups: ['North'], device_reference: ofJoao }), [])
     assert.deepEqual(await fixture.alice.api.listLastPositions({ query: { type: 'total' } }), { total: 2 })
+  })
+
+  it('are listed with state and numbers of the device, for readers of devices only', async () => {
+    const [found] = await last(fixture.alice, { device_reference: ofJoao })
+    assert.deepEqual([found?.device_state, found?.silence], ['activated', null])
+    const device = await fixture.alice.api.readDevice({ params: { device_reference: ofJoao } })
+    assert.deepEqual(
+      found?.phone_numbers,
+      device.phone_numbers.map(({ phone_number }) => phone_number),
+    )
+    await fixture.giveRole('South map', [{ actions_matching: ['gps:list'] }])
+    const [unseen] = await last(await fixture.personWith(['South map']), { device_reference: ofJoao })
+    assert.ok(unseen && !('device_state' in unseen) && !('phone_numbers' in unseen))
   })
 
   it('appear in audit entries without their coordinates', async () => {

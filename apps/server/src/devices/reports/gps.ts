@@ -1,10 +1,18 @@
-import { GpsMeta, type GpsPoint, type Page, type Total } from '@custodia/contract'
+import { GpsMeta, type LastPosition, type Page, type Total } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import type { Handler, Handlers, PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { type DayKey, DayKeys, dayOf, type Fix, fixOf, openFix, sealFix } from './gps-keys.ts'
-import { findKeys, findPoints, holdKeys, isLastOfPhone, LAST_POSITIONS, type SealedRow } from './gps-store.ts'
+import {
+  findKeys,
+  findPoints,
+  holdKeys,
+  isLastOfPhone,
+  LAST_POSITIONS,
+  type LastRow,
+  type SealedRow,
+} from './gps-store.ts'
 import { reportIngest, type SentReport, type Upload } from './ingest.ts'
 import { type ListContext, listReports, type ReportList } from './list.ts'
 import { openReports, outcomesOf, PhoneDeks, sealedReports } from './sealed.ts'
@@ -26,12 +34,24 @@ export function gpsLists(
   ctx: ListContext,
   dayKeys: DayKeys,
 ): Handlers<'listLastPositions' | 'listGpsOfDevice' | 'listGpsOfUser'> {
-  const list = async (context: PortalContext, of: Omit<ReportList, 'name'>) =>
-    decryptPage(context, dayKeys, await listReports<SealedRow>(ctx, context, { name: 'gps', ...of }))
+  const list = async <Row extends SealedRow = SealedRow>(
+    context: PortalContext,
+    of: Omit<ReportList, 'name'>,
+  ) => decryptPage(context, dayKeys, await listReports<Row>(ctx, context, { name: 'gps', ...of }))
   return {
-    listLastPositions: (context, { query }) => {
-      const conditions = [isLastOfPhone(context.caller.access.groups(context.action))]
-      return list(context, { query, of: LAST_POSITIONS, conditions })
+    async listLastPositions(context, { query }) {
+      const { access } = context.caller
+      const conditions = [isLastOfPhone(access.groups(context.action))]
+      const page = await list<LastRow>(context, { query, of: LAST_POSITIONS, conditions })
+      if (!('data' in page)) return page
+      // State and numbers are those of now, so the device's present group decides.
+      const data = page.data.map(
+        ({ device_group_id: group_id, device_state, silence, phone_numbers, ...point }): LastPosition =>
+          group_id !== null && access.permits('devices:list', { group_id })
+            ? { ...point, device_state, silence, phone_numbers }
+            : point,
+      )
+      return { ...page, data }
     },
     listGpsOfDevice: (context, { params: subject, query }) => list(context, trackOf(query, subject)),
     listGpsOfUser: (context, { params: subject, query }) => list(context, trackOf(query, subject)),
@@ -39,11 +59,11 @@ export function gpsLists(
 }
 
 /** Decrypts a page. A position that cannot be opened keeps its device and time only. */
-async function decryptPage(
+async function decryptPage<Row extends SealedRow>(
   { caller: { client, client_id }, read }: PortalContext,
   dayKeys: DayKeys,
-  page: Page<SealedRow> | Total,
-): Promise<Page<GpsPoint> | Total> {
+  page: Page<Row> | Total,
+) {
   if (!('data' in page)) return page
   const key_ids = [...new Set(page.data.map(({ key_id }) => key_id))]
   const keys = new Map<number, Buffer>()
@@ -51,7 +71,7 @@ async function decryptPage(
     const key = await dayKeys.tryOpen({ client, client_id }, stored)
     if (key) keys.set(stored.key_id, key)
   }
-  const data: GpsPoint[] = []
+  const data: (Omit<Row, 'key_id' | 'sealed'> & { client: string } & (Fix | typeof UNREADABLE))[] = []
   for (const { key_id, sealed, ...row } of page.data) {
     if (data.length % YIELD_EVERY === YIELD_EVERY - 1) await new Promise(setImmediate)
     const key = keys.get(key_id)

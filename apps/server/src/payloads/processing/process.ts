@@ -1,4 +1,4 @@
-import { type FailureCode, isDataless, type PayloadMeta } from '@custodia/contract'
+import { type FailureCode, isDataless, type PayloadMeta, QUARANTINE_FAILURES } from '@custodia/contract'
 import { noteSightings } from '../../carriers/store.ts'
 import type { AppContext } from '../../app-context.ts'
 import {
@@ -63,7 +63,7 @@ async function commitGood(
   })
 }
 
-const QUARANTINED: ReadonlySet<FailureCode> = new Set<FailureCode>(['malware_found', 'scan_limit_exceeded'])
+const QUARANTINED: ReadonlySet<FailureCode> = new Set(QUARANTINE_FAILURES)
 
 /** Sets the payload to Failed with its reason and reports it to the client's staff. Removes nothing. */
 async function commitFailure(

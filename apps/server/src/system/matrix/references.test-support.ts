@@ -87,6 +87,7 @@ export const REFERENCES: Readonly<Record<string, References>> = {
     missing: 'no such entry',
   },
   user_reference: { own: 'matrix user own', 'other client': 'matrix user globex', missing: 'no such user' },
+  recertification_reference: { own: ulid('RE1'), 'other client': ulid('RE2'), missing: ulid('RE9') },
   proposal_id: { own: ulid('PR1'), 'other client': ulid('PR2'), missing: ulid('PR9') },
   matter_id: { own: ulid('MA1'), 'other client': ulid('MA2'), missing: ulid('MA9') },
   // Targets of legal holds, which concern the account and no group.

@@ -282,6 +282,17 @@ function restoring(now: number): string {
        on conflict do nothing`,
     ]),
   )
+  statements.push(
+    ...inBoth('recertification_reference', (client, reference) => [
+      `insert into recertifications (client_id, recertification_reference, name, started_at, started_by, due_at)
+       values (${clientId(client)}, '${reference}', 'Matrix', 0, 'matrix', ${now + 86_400})
+       on conflict (client_id, recertification_reference) do update set ended_at = null, ended_by = null`,
+      `insert into recertified_people (client_id, recertification_reference, user_reference, roles)
+       values (${clientId(client)}, '${reference}', 'matrix user', '{Auditor}')
+       on conflict (client_id, recertification_reference, user_reference) do update
+       set decision = null, reason = null, decided_at = null, decided_by = null`,
+    ]),
+  )
   for (const [client, person, matter] of [
     ['acme', people?.own, REFERENCES.matter_id?.own],
     ['globex', people?.['other client'], REFERENCES.matter_id?.['other client']],

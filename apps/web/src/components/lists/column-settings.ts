@@ -61,7 +61,9 @@ export const visibilityOf = (
 ): Record<string, boolean> =>
   Object.fromEntries(
     columns.map(({ id, isOptional, time, sort }) => {
-      const isSorted = sortedBy !== undefined && (sortedBy === time || sortedBy === sort?.replace('-', ''))
+      const isSorted =
+        sortedBy !== undefined &&
+        (sortedBy === time || sortedBy === id || sortedBy === sort?.replace('-', ''))
       return [id, settings.visible[id] ?? (isOptional !== true || isSorted)]
     }),
   )

@@ -23,7 +23,7 @@ export interface ListGridProps<Row> extends GridActs {
   keyOf: (row: Row) => string
   columns: readonly ListColumn<Row>[]
   isStacked: boolean
-  sort: ListSort | undefined
+  sort: ListSort
   rowHeight: number
   /** Total rows; undefined while unknown. */
   total: number | undefined

@@ -5,13 +5,15 @@ import type { ListColumn, ListDefinition } from './list-definition.ts'
 import classes from './list-grid.module.css'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 
+type SortedColumn = Pick<ListColumn<never>, 'id' | 'align' | 'csv' | 'time' | 'sort'>
+
 /** Current order, and the change on a header click. */
 export interface ListSort {
-  /** Sort key of a column; undefined: it does not sort. */
-  keyOf: (column: Pick<ListColumn<never>, 'time' | 'sort'>) => string | undefined
-  by: string | undefined
+  /** Sort key of a column; empty: it does not sort. */
+  keyOf: (column: SortedColumn) => string
+  by: string
   isAscending: boolean
-  change: (column: Pick<ListColumn<never>, 'time' | 'sort'>) => void
+  change: (column: SortedColumn) => void
 }
 
 /** Sticky header with the select-all box. Stacked rows hide it visually only. */
@@ -23,7 +25,7 @@ export function ListHeader<Row>(props: {
   selectsMatching: boolean
   hasPreview: boolean
   onToggleAll: () => void
-  sort: ListSort | undefined
+  sort: ListSort
 }) {
   const { t, i18n } = useLingui()
   const { isStacked, selected } = props
@@ -56,8 +58,8 @@ export function ListHeader<Row>(props: {
         </div>
         {columns.map((column) => {
           const { id, label, align } = column
-          const key = isStacked ? undefined : props.sort?.keyOf(column)
-          const sort = key === undefined ? undefined : props.sort
+          const key = isStacked ? '' : props.sort.keyOf(column)
+          const sort = key === '' ? undefined : props.sort
           const isSorted = sort !== undefined && sort.by === key
           return (
             <div
@@ -92,39 +94,46 @@ export function ListHeader<Row>(props: {
 
 const fieldOf = (sort: string): string => sort.replace('-', '')
 
+/** Sort of a column in the browser; the first click on a time or number sorts descending. */
+const ownSort = ({ id, align, csv }: SortedColumn): string | undefined =>
+  csv?.[0] && (align === 'end' || csv[0].unit === 'UTC' ? `-${id}` : id)
+
 /**
- * Order of a list: by a field, where the call sorts by fields; else by one of the `dates`, newest first, or oldest first
- * where the call supports it. Undefined for lists with a fixed order.
+ * Order of a list: by a field, or by one of the `dates`, newest first, or oldest first, where the call supports it. The
+ * browser sorts by the other columns where it can read all rows.
  */
 export function sortOf(
   { dates = [], hasOrder, hasSort }: Pick<ListDefinition<never, never>, 'dates' | 'hasOrder' | 'hasSort'>,
   search: ListSearch,
   change: ChangeSearch,
-): ListSort | undefined {
-  if (hasSort) {
-    const sort = String(search.sort ?? '')
-    return {
-      keyOf: (column) => column.sort && fieldOf(column.sort),
-      by: fieldOf(sort),
-      isAscending: !sort.startsWith('-'),
-      // The usual direction, the other one, the list's own order.
-      change: ({ sort: first = '' }) => {
-        const other = first.startsWith('-') ? fieldOf(first) : `-${first}`
-        change({ sort: sort === first ? other : sort === other ? undefined : first })
-      },
-    }
-  }
+  isReadWhole: boolean,
+): ListSort {
   const usual = dates[0]?.value
-  if (usual === undefined || (dates.length < 2 && !hasOrder)) return undefined
-  const by = typeof search.date_filter === 'string' ? search.date_filter : usual
-  const isAscending = search.order === 'oldest'
+  const times = dates.length > 1 || hasOrder ? dates.map(({ value }) => value) : []
+  const timeOf = ({ time }: SortedColumn) => (time !== undefined && times.includes(time) ? time : undefined)
+  const sortBy = (column: SortedColumn) => (hasSort ? column.sort : isReadWhole ? ownSort(column) : undefined)
+  const sort = hasSort || isReadWhole ? String(search.sort ?? '') : ''
+  const isTimed = sort === '' && times.length > 0
+  const by = isTimed ? String(search.date_filter ?? usual) : fieldOf(sort)
+  const isAscending = isTimed ? search.order === 'oldest' : !sort.startsWith('-')
   return {
-    keyOf: ({ time }) => (dates.some(({ value }) => value === time) ? time : undefined),
+    keyOf: (column) => timeOf(column) ?? fieldOf(sortBy(column) ?? ''),
     by,
     isAscending,
-    change: ({ time }) => {
-      const turned = hasOrder && time === by && !isAscending
-      change({ date_filter: time === usual ? undefined : time, order: turned ? 'oldest' : undefined })
+    change: (column) => {
+      const time = timeOf(column)
+      if (time !== undefined) {
+        const turned = hasOrder && time === by && !isAscending
+        return change({
+          date_filter: time === usual ? undefined : time,
+          order: turned ? 'oldest' : undefined,
+          sort: undefined,
+        })
+      }
+      // The usual direction, the other one, the list's own order.
+      const first = sortBy(column) ?? ''
+      const other = first.startsWith('-') ? fieldOf(first) : `-${first}`
+      change({ sort: sort === first ? other : sort === other ? undefined : first })
     },
   }
 }

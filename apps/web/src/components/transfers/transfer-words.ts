@@ -71,7 +71,7 @@ export const MISSING_REASON_WORDS: Words<MissingReason> = {
   waiting: msg`Awaiting the next run`,
   not_taken: msg`No run included it in time`,
   transfer_failed: msg`Delivery failed; see the run`,
-  not_permitted: msg`The configuration’s role cannot download it`,
+  not_permitted: msg`Outside the configuration’s role or groups`,
 }
 
 /** Why a run skips a recording. */
@@ -81,6 +81,7 @@ export const LEFT_OUT_WORDS: Words<LeftOutReason> = {
   action_not_authorised: msg`The role cannot download`,
   group_not_authorised: msg`The role does not allow the group`,
   type_not_authorised: msg`The role does not allow this recording type`,
+  group_not_selected: msg`Another group than those of the configuration`,
   not_confirmed: msg`New right of the role, not approved yet`,
 }
 

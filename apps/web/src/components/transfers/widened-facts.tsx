@@ -26,7 +26,7 @@ export function WidenedFacts({ widened }: { widened: readonly TransferWidening[]
     transfer_file_format: t`Format`,
     pgp_key: t`Public key`,
     is_active: t`Switched on`,
-    reach: t`More groups of the role`,
+    reach: t`More groups`,
     is_alertable: t`Alert when the role is used`,
     zip_password: t`Password of the zip files`,
     ...target,

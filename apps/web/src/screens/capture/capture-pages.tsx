@@ -42,7 +42,13 @@ const column = columnsOf<CaptureGap>()
 const owner = ownerColumns<CaptureGap>()
 const person = { ...owner.user, stacked: 'lead' } as const
 const columns = [
-  column.word('service', msg`Service`, SERVICE_WORDS, (row) => row.service, { width: 110, stacked: 'line' }),
+  column.drawn(
+    'services',
+    msg`Services`,
+    ServicesCell,
+    ({ service, services = [service] }) => services.join('; '),
+    { width: 160, grow: 1, stacked: 'line' },
+  ),
   column.drawn('reason', msg`Reason`, ReasonCell, (row) => row.reason, {
     width: 210,
     grow: 1,
@@ -96,7 +102,7 @@ const gaps = defineList({
   name: 'gaps',
   call: 'listCaptureGaps',
   row: captureEndpoints.listCaptureGaps,
-  ask: fleetApi.listCaptureGaps,
+  ask: ({ query }, options) => fleetApi.listCaptureGaps({ query: { ...query, is_folded: true } }, options),
   to: '/dashboard/devices',
   part: { tab: 'capture' },
   columns: [person, ...columns, group],
@@ -117,7 +123,10 @@ const gapsOfUser = (device_user_reference: string) =>
     call: 'listCaptureGapsOfUser',
     row: captureEndpoints.listCaptureGapsOfUser,
     ask: (input, options) =>
-      fleetApi.listCaptureGapsOfUser({ ...input, params: { device_user_reference } }, options),
+      fleetApi.listCaptureGapsOfUser(
+        { query: { ...input.query, is_folded: true }, params: { device_user_reference } },
+        options,
+      ),
     to: '/dashboard/devices/users/$device_user_reference',
     params: { device_user_reference },
     part: { tab: 'capture' },
@@ -135,6 +144,12 @@ const personAt = (device_user_reference: string) =>
     params: { device_user_reference },
     search: { tab: 'capture' },
   }) as const
+
+function ServicesCell({ row: { service, services = [service] } }: { row: CaptureGap }) {
+  const { i18n } = useLingui()
+  const words = services.map((each) => i18n._(SERVICE_WORDS[each])).join(', ')
+  return <span title={words}>{words}</span>
+}
 
 function ReasonCell({ row }: { row: CaptureGap }) {
   const { i18n } = useLingui()

@@ -1,6 +1,8 @@
-import type { GpsPoint } from '@custodia/contract'
+import type { LastPosition } from '@custodia/contract'
 import type { FeatureCollection } from 'geojson'
+import type { ExpressionSpecification } from 'maplibre-gl'
 import { visible } from '../../ui/visible.ts'
+import type { MapColours } from '../positions/map/colours.ts'
 import { FONT, type MapContent } from '../positions/map/style.ts'
 
 /** Age of a last position: up to an hour, up to a day, older. */
@@ -10,23 +12,42 @@ const HOUR = 3600
 const DAY = 24 * HOUR
 
 /** @param now epoch seconds */
-export function ageOf({ timestamp }: Pick<GpsPoint, 'timestamp'>, now: number): Age {
+export function ageOf({ timestamp }: Pick<LastPosition, 'timestamp'>, now: number): Age {
   const seconds = now - timestamp
   if (seconds <= HOUR) return 'fresh'
   return seconds <= DAY ? 'recent' : 'old'
 }
 
-/** Last positions in the colours of their age; near ones are a circle with their number, in the oldest colour. */
+/** States of devices on the map, the most urgent first. */
+export const LOOKS = ['blocked', 'silent', 'inactive', 'unknown', 'active'] as const
+export type Look = (typeof LOOKS)[number]
+
+/** State of a device; unknown where the user does not see the device. */
+export function lookOf({ device_state, silence }: LastPosition): Look {
+  if (device_state === undefined) return 'unknown'
+  if (device_state === 'blocked') return 'blocked'
+  if (device_state !== 'activated') return 'inactive'
+  return silence === null || silence === undefined ? 'active' : 'silent'
+}
+
+/** Colour of the first state for which the condition holds. */
+const colourOf = (colours: MapColours, isOf: (look: Look) => ExpressionSpecification) =>
+  [
+    'case',
+    ...LOOKS.slice(0, -1).flatMap((look) => [isOf(look), colours[look]]),
+    colours.active,
+  ] as unknown as ExpressionSpecification
+
+/** Last positions in the colours of the devices' states; near ones are a circle with their number, in the most urgent colour. */
 export const DEVICES_CONTENT: MapContent = {
   sources: {
     devices: {
       cluster: true,
       clusterRadius: 44,
       clusterMaxZoom: 17,
-      clusterProperties: {
-        old: ['+', ['case', ['==', ['get', 'age'], 'old'], 1, 0]],
-        recent: ['+', ['case', ['==', ['get', 'age'], 'recent'], 1, 0]],
-      },
+      clusterProperties: Object.fromEntries(
+        LOOKS.map((look) => [look, ['+', ['case', ['==', ['get', 'look'], look], 1, 0]]]),
+      ),
     },
     picked: {},
   },
@@ -38,14 +59,7 @@ export const DEVICES_CONTENT: MapContent = {
       source: 'devices',
       filter: ['has', 'point_count'],
       paint: {
-        'circle-color': [
-          'case',
-          ['>', ['get', 'old'], 0],
-          colours.old,
-          ['>', ['get', 'recent'], 0],
-          colours.recent,
-          colours.fresh,
-        ],
+        'circle-color': colourOf(colours, (look) => ['>', ['get', look], 0]),
         'circle-radius': ['step', ['get', 'point_count'], 14, 10, 18, 100, 23, 1000, 28],
         'circle-stroke-color': colours.halo,
         'circle-stroke-width': 2,
@@ -81,15 +95,7 @@ export const DEVICES_CONTENT: MapContent = {
       source: 'devices',
       filter: ['!', ['has', 'point_count']],
       paint: {
-        'circle-color': [
-          'match',
-          ['get', 'age'],
-          'fresh',
-          colours.fresh,
-          'recent',
-          colours.recent,
-          colours.old,
-        ],
+        'circle-color': colourOf(colours, (look) => ['==', ['get', 'look'], look]),
         'circle-radius': 7,
         'circle-stroke-color': colours.halo,
         'circle-stroke-width': 2,
@@ -113,15 +119,15 @@ export const DEVICES_CONTENT: MapContent = {
 }
 
 /** Name of who holds a device. */
-export const holderOf = ({ person_name, device_user_reference, device_reference }: GpsPoint): string =>
+export const holderOf = ({ person_name, device_user_reference, device_reference }: LastPosition): string =>
   visible(person_name ?? device_user_reference ?? `…${device_reference.slice(-8)}`)
 
-/** Devices as features, by their age. */
-export const devicesData = (rows: readonly GpsPoint[], now: number): FeatureCollection => ({
+/** Devices as features, by their state. */
+export const devicesData = (rows: readonly LastPosition[]): FeatureCollection => ({
   type: 'FeatureCollection',
   features: rows.map((row) => ({
     type: 'Feature',
-    properties: { device_reference: row.device_reference, name: holderOf(row), age: ageOf(row, now) },
+    properties: { device_reference: row.device_reference, name: holderOf(row), look: lookOf(row) },
     geometry: { type: 'Point', coordinates: [row.longitude ?? 0, row.latitude ?? 0] },
   })),
 })

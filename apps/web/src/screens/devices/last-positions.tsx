@@ -1,4 +1,4 @@
-import type { GpsPoint } from '@custodia/contract'
+import { GPS_PAGE_LIMIT, type LastPosition } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import {
@@ -33,14 +33,28 @@ import { useCurrentItem } from '../positions/map/use-current-item.ts'
 import { type Coordinates, usePlaceNames } from '../positions/map/use-place-names.ts'
 import { MorePages, PART, placeWords, usePart } from '../positions/more-pages.tsx'
 import { boundsOf } from '../positions/track.ts'
-import { type Age, ageOf, AGES, DEVICES_CONTENT, devicesData, holderOf } from './device-layers.ts'
+import {
+  type Age,
+  ageOf,
+  AGES,
+  DEVICES_CONTENT,
+  devicesData,
+  holderOf,
+  type Look,
+  lookOf,
+  LOOKS,
+} from './device-layers.ts'
 
 /** `/dashboard/devices?tab=map`: last position of each device in the viewer's groups. */
 export default function LastPositions() {
   const { t } = useLingui()
   const query = useQuery({
     queryKey: keyOf('listLastPositions', 'all'),
-    queryFn: ({ signal }) => allPages((paging) => gpsApi.listLastPositions({ query: paging }, { signal })),
+    queryFn: ({ signal }) =>
+      allPages(
+        (paging) => gpsApi.listLastPositions({ query: { ...paging, limit: GPS_PAGE_LIMIT } }, { signal }),
+        MOST_POSITIONS,
+      ),
   })
   return (
     <>
@@ -67,41 +81,54 @@ const AGE_WORDS = {
   recent: msg`Within a day`,
   old: msg`Older`,
 } as const
+const LOOK_WORDS = {
+  active: msg({ context: 'device', message: 'Activated' }),
+  silent: msg`Silent`,
+  blocked: msg({ context: 'device', message: 'Blocked' }),
+  inactive: msg`Pending or deactivated`,
+  unknown: msg`State not visible`,
+} as const
 const ALL = ''
+/** Positions on the map at most. */
+const MOST_POSITIONS = 20_000
 /** Zoom of a device that was chosen in the list. */
 const CLOSE = 11
 
-/** Rows whose holder, number or group contains the text, of an age and a group. */
+/** Rows whose holder, number or group contains the text, of a state, an age and a group. */
 function matching(
-  rows: readonly GpsPoint[],
-  { text, age, group }: { text: string; age: string; group: string },
+  rows: readonly LastPosition[],
+  { text, look, age, group }: { text: string; look: string; age: string; group: string },
   now: number,
-): GpsPoint[] {
+): LastPosition[] {
   const plain = (each: string) => each.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
   const words = plain(text).split(/\s+/)
+  // National notation begins with zeros.
+  const digits = /^[+\d\s().-]+$/.test(text) ? text.replaceAll(/\D/g, '').replace(/^0+/, '') : ''
   return rows.filter((row) => {
     if ((age !== ALL && ageOf(row, now) !== age) || (group !== ALL && row.group !== group)) return false
+    if (look !== ALL && lookOf(row) !== look) return false
+    if (digits !== '' && row.phone_numbers?.some((each) => each.includes(digits))) return true
     const known = plain([holderOf(row), row.device_user_reference, row.device_reference, row.group].join(' '))
     return words.every((word) => known.includes(word))
   })
 }
 
-function Shown({ rows }: { rows: readonly GpsPoint[] }) {
+function Shown({ rows }: { rows: readonly LastPosition[] }) {
   const { t } = useLingui()
   const streets = useStreets()
   const [now] = useState(() => Date.now() / 1000)
-  const [filter, setFilter] = useState({ text: '', age: ALL, group: ALL })
-  const [picked, setPicked] = useState<GpsPoint>()
+  const [filter, setFilter] = useState({ text: '', look: ALL, age: ALL, group: ALL })
+  const [picked, setPicked] = useState<LastPosition>()
   const [focus, setFocus] = useState<Focus>()
   const typed = useDeferredValue(filter)
   const found = useMemo(() => matching(rows, typed, now), [rows, typed, now])
   const placed = useMemo(() => found.filter(({ latitude }) => latitude !== null), [found])
   const data = useMemo(
-    () => ({ devices: devicesData(placed, now), picked: devicesData(picked ? [picked] : [], now) }),
-    [placed, picked, now],
+    () => ({ devices: devicesData(placed), picked: devicesData(picked ? [picked] : []) }),
+    [placed, picked],
   )
   const bounds = useMemo(() => boundsOf([coordinates(placed)]), [placed])
-  const show = (row: GpsPoint) => {
+  const show = (row: LastPosition) => {
     setPicked(row)
     if (row.latitude !== null && row.longitude !== null)
       setFocus({ longitude: row.longitude, latitude: row.latitude, zoom: CLOSE })
@@ -121,15 +148,15 @@ function Shown({ rows }: { rows: readonly GpsPoint[] }) {
             setPicked(found.find((row) => row.device_reference === device_reference))
           }
         />
-        <DeviceList rows={found} picked={picked} onShow={show} now={now} />
+        <DeviceList rows={found} picked={picked} onShow={show} />
       </div>
-      <Legend />
+      <Legend rows={rows} />
       <StreetsNotice />
     </Stack>
   )
 }
 
-const coordinates = (rows: readonly GpsPoint[]) => ({
+const coordinates = (rows: readonly LastPosition[]) => ({
   longitudes: Float64Array.from(rows, ({ longitude }) => longitude ?? 0),
   latitudes: Float64Array.from(rows, ({ latitude }) => latitude ?? 0),
 })
@@ -142,7 +169,7 @@ function Filters({
   onChange,
   now,
 }: {
-  rows: readonly GpsPoint[]
+  rows: readonly LastPosition[]
   filter: Filter
   onChange: (filter: Filter) => void
   now: number
@@ -158,6 +185,18 @@ function Filters({
         placeholder={t`Name, number or group`}
         value={filter.text}
         onChange={({ currentTarget: { value } }) => onChange({ ...filter, text: value })}
+      />
+      <NativeSelect
+        label={t`State`}
+        value={filter.look}
+        onChange={({ currentTarget: { value } }) => onChange({ ...filter, look: value })}
+        data={[
+          { value: ALL, label: t`All states` },
+          ...looksOf(rows).map(([look, count]) => ({
+            value: look,
+            label: `${i18n._(LOOK_WORDS[look])} (${i18n.number(count)})`,
+          })),
+        ]}
       />
       <NativeSelect
         label={t`Last position`}
@@ -183,30 +222,36 @@ function Filters({
   )
 }
 
-/** Colour of an age on the map, with its word for screen readers. */
-function AgeDot({ age, isNamed = true }: { age: Age; isNamed?: boolean }) {
+/** States of the rows and their numbers, the most urgent first. */
+const looksOf = (rows: readonly LastPosition[]): [look: Look, count: number][] => {
+  const found = Map.groupBy(rows, lookOf)
+  return LOOKS.flatMap((look) => (found.has(look) ? [[look, found.get(look)?.length ?? 0]] : []))
+}
+
+/** Colour of a state on the map, with its word for screen readers. */
+function StateDot({ look, isNamed = true }: { look: Look; isNamed?: boolean }) {
   const { i18n } = useLingui()
   const colours = MAP_COLOURS[useComputedColorScheme('light')]
   return (
-    <span className={classes.dot} style={{ background: colours[age] }} title={i18n._(AGE_WORDS[age])}>
-      {isNamed && <VisuallyHidden>{i18n._(AGE_WORDS[age])}</VisuallyHidden>}
+    <span className={classes.dot} style={{ background: colours[look] }} title={i18n._(LOOK_WORDS[look])}>
+      {isNamed && <VisuallyHidden>{i18n._(LOOK_WORDS[look])}</VisuallyHidden>}
     </span>
   )
 }
 
 /** What the colours and numbers on the map mean. */
-function Legend() {
+function Legend({ rows }: { rows: readonly LastPosition[] }) {
   const { i18n } = useLingui()
   return (
     <Group gap="4px 16px">
-      {AGES.map((age) => (
-        <Group key={age} gap={6}>
-          <AgeDot age={age} isNamed={false} />
-          <Text size="sm">{i18n._(AGE_WORDS[age])}</Text>
+      {looksOf(rows).map(([look]) => (
+        <Group key={look} gap={6}>
+          <StateDot look={look} isNamed={false} />
+          <Text size="sm">{i18n._(LOOK_WORDS[look])}</Text>
         </Group>
       ))}
       <Text size="sm" c="dimmed">
-        <Trans>A number stands for several devices; its colour is that of the oldest position.</Trans>
+        <Trans>A number stands for several devices; its colour is that of the most urgent state.</Trans>
       </Text>
     </Group>
   )
@@ -217,12 +262,10 @@ function DeviceList({
   rows,
   picked,
   onShow,
-  now,
 }: {
-  rows: readonly GpsPoint[]
-  picked: GpsPoint | undefined
-  onShow: (row: GpsPoint) => void
-  now: number
+  rows: readonly LastPosition[]
+  picked: LastPosition | undefined
+  onShow: (row: LastPosition) => void
 }) {
   const { t } = useLingui()
   const index = picked ? rows.indexOf(picked) : -1
@@ -242,7 +285,6 @@ function DeviceList({
             row={row}
             isPicked={row === picked}
             onShow={onShow}
-            now={now}
             placeName={placeName}
           />
         ))}
@@ -257,22 +299,19 @@ function DeviceItem({
   row,
   isPicked,
   onShow,
-  now,
   placeName,
 }: {
-  row: GpsPoint
+  row: LastPosition
   isPicked: boolean
-  onShow: (row: GpsPoint) => void
-  now: number
+  onShow: (row: LastPosition) => void
   placeName: (position: Coordinates) => string | undefined
 }) {
   const { t, i18n } = useLingui()
-  const age = ageOf(row, now)
   return (
     <li className={classes.item} aria-current={isPicked}>
       <UnstyledButton className={classes.show} onClick={() => onShow(row)}>
         <Group gap={8} wrap="nowrap">
-          <AgeDot age={age} />
+          <StateDot look={lookOf(row)} />
           <Text size="sm" fw={600} truncate>
             {holderOf(row)}
           </Text>

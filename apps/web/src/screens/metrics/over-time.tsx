@@ -68,7 +68,10 @@ export default function OverTime({ scope }: { scope: PeriodScope }) {
   const { t } = useLingui()
   const list = metricList(scope, 'periods')
   const search = list.parse(useSearch({ strict: false }))
-  const { data } = useInfiniteQuery({ ...rowsQuery(list, search), meta: { silent: true } })
+  const { data } = useInfiniteQuery({
+    ...rowsQuery(list, { ...search, sort: undefined }),
+    meta: { silent: true },
+  })
   const found = useMemo(() => data && countsOf(scope, data.pages[0]?.data ?? []), [scope, data])
   if (found === undefined) return <Skeleton className={classes.pending} />
   if (found.series.length === 0) return null

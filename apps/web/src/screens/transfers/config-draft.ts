@@ -5,6 +5,8 @@ export interface ConfigDraft {
   transfer_config_reference: string
   transfer_type: TransferConfig['transfer_type']
   payload_types: TransferConfig['payload_types']
+  /** Empty: all groups of the role. */
+  groups: readonly string[]
   /** Null: none; a new config uses the first permitted own role. */
   role_reference: string | null
   schedule: string
@@ -29,6 +31,7 @@ export const NEW_CONFIG: ConfigDraft = {
   transfer_config_reference: '',
   transfer_type: 'Payload',
   payload_types: ['Call', 'SMS'],
+  groups: [],
   role_reference: null,
   schedule: 'cron(0 2 * * ? *)',
   transfer_file_format: 'Zipped',
@@ -59,6 +62,7 @@ export function draftOf(config: TransferConfig): ConfigDraft {
     role_reference: config.role_reference,
     transfer_type,
     payload_types,
+    groups: config.groups ?? [],
     transfer_file_format,
     is_active,
     schedule: schedule ?? '',
@@ -102,6 +106,7 @@ export function inputOf(draft: ConfigDraft, isNew: boolean): TransferConfigInput
     ...((role_reference !== null || !isNew) && { role_reference }),
     transfer_type,
     payload_types,
+    groups: draft.groups.length === 0 ? null : [...draft.groups],
     transfer_file_format,
     is_active,
     schedule: draft.schedule.trim() || null,

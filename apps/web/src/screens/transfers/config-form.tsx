@@ -13,6 +13,7 @@ import { noticeDoneOrProposed } from '../../api/governance-api.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { List, MultiSelect, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import { groupChoicesQuery } from '../../api/queries.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { RoleSelect } from '../../components/access-fields.tsx'
@@ -44,6 +45,9 @@ import { WidenedFacts } from '../../components/transfers/widened-facts.tsx'
 const useTypes = wordOptions(TRANSFER_TYPE_WORDS, TRANSFER_TYPES)
 const usePayloadTypes = wordOptions(PAYLOAD_TYPE_WORDS, TRANSFERABLE_TYPES)
 const useFormats = wordOptions(TRANSFER_FORMAT_WORDS, TRANSFER_FILE_FORMATS)
+
+/** Groups that the select offers at once. */
+const SHOWN_GROUPS = 100
 
 interface ConfigProps {
   config?: TransferConfig
@@ -97,6 +101,7 @@ function useLabels() {
     transfer_config_reference: t`Name`,
     transfer_type: t({ context: 'transfer', message: 'What' }),
     payload_types: t`Kinds of recordings`,
+    groups: t`Groups`,
     role_reference: t`Role`,
     schedule: t`Schedule`,
     transfer_file_format: t`Format`,
@@ -186,6 +191,7 @@ interface FieldProps {
 function ContentFields({ form, config, labels, isReadOnly }: FieldProps & { isReadOnly: boolean }) {
   const { t } = useLingui()
   const { values, set, errorAt } = form
+  const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: useMay()('groups:list') })
   return (
     <FieldGroup label={t`Transferred content`}>
       <Select
@@ -204,6 +210,18 @@ function ContentFields({ form, config, labels, isReadOnly }: FieldProps & { isRe
         value={values.payload_types}
         onChange={(next) => set({ payload_types: next as ConfigDraft['payload_types'] })}
         error={errorAt('payload_types')}
+      />
+      <MultiSelect
+        label={labels.groups}
+        description={t`Only recordings of these groups leave.`}
+        placeholder={values.groups.length > 0 ? undefined : t`All groups of the role`}
+        data={[...new Set([...values.groups, ...groups.map(({ group_reference }) => group_reference)])]}
+        searchable
+        limit={SHOWN_GROUPS}
+        nothingFoundMessage={t`Nothing found`}
+        value={[...values.groups]}
+        onChange={(next) => set({ groups: next })}
+        error={errorAt('groups')}
       />
       <RoleSelect
         label={labels.role_reference}

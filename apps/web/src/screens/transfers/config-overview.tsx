@@ -92,7 +92,7 @@ export function ConfigOverview({ config }: { config: TransferConfigDetail }) {
 
 function ConfigFacts({ config, last }: { config: TransferConfigDetail; last: TransferRun | undefined }) {
   const { t, i18n } = useLingui()
-  const { transfer_type, payload_types, groups, role_reference, next_runs, is_active } = config
+  const { transfer_type, payload_types, reached_groups, role_reference, next_runs, is_active } = config
   const list = new Intl.ListFormat(i18n.locale, { type: 'conjunction' })
   const [next] = next_runs
   return (
@@ -126,7 +126,7 @@ function ConfigFacts({ config, last }: { config: TransferConfigDetail; last: Tra
           <Trans>Nothing: no role is set</Trans>
         ) : (
           <span>
-            <GroupSample sample={groups} /> ({visible(role_reference)})
+            <GroupSample sample={reached_groups} /> ({visible(role_reference)})
           </span>
         )}
       </Fact>

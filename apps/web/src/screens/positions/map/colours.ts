@@ -12,10 +12,12 @@ export interface MapColours {
   accuracy: string
   stop: string
   recording: string
-  /** Age of a last position: up to an hour, up to a day, older. */
-  fresh: string
-  recent: string
-  old: string
+  /** States of devices. */
+  active: string
+  silent: string
+  blocked: string
+  inactive: string
+  unknown: string
 }
 
 export const MAP_COLOURS: Readonly<Record<'light' | 'dark', MapColours>> = {
@@ -32,9 +34,11 @@ export const MAP_COLOURS: Readonly<Record<'light' | 'dark', MapColours>> = {
     accuracy: '#1c5fc433',
     stop: '#5b2fa8',
     recording: '#0b7a4b',
-    fresh: '#0b7a4b',
-    recent: '#1c5fc4',
-    old: '#8a5a00',
+    active: '#0b7a4b',
+    silent: '#b35900',
+    blocked: '#b4232a',
+    inactive: '#6b7280',
+    unknown: '#1c5fc4',
   },
   dark: {
     water: '#16202b',
@@ -49,8 +53,10 @@ export const MAP_COLOURS: Readonly<Record<'light' | 'dark', MapColours>> = {
     accuracy: '#7db1ff33',
     stop: '#c3a2ff',
     recording: '#5fdca0',
-    fresh: '#5fdca0',
-    recent: '#7db1ff',
-    old: '#e0b060',
+    active: '#5fdca0',
+    silent: '#f0a04b',
+    blocked: '#ff7b7f',
+    inactive: '#9aa3af',
+    unknown: '#7db1ff',
   },
 }
