@@ -15,7 +15,7 @@ import { visible } from '../ui/visible.ts'
 import { actionWords } from './words/permission-words.tsx'
 
 const DECISIONS: Readonly<Record<AccessDecision, MessageDescriptor>> = {
-  granted: msg`Allowed`,
+  granted: msg({ context: 'access', message: 'Allowed' }),
   denied: msg`Denied by a role`,
   not_granted: msg`No role allows it`,
   outside_groups: msg`Outside of the person’s groups`,
