@@ -11,6 +11,7 @@ testScreens('pages of devices and their users', import.meta.url, {
     { path: '/dashboard/devices?tab=capture' },
     { path: '/dashboard/devices?tab=map' },
     { path: '/dashboard/devices/logs' },
+    { path: '/dashboard/devices/completeness' },
     { path: '/dashboard/devices/metrics' },
     { path: '/dashboard/devices/metrics?scope=Monthly' },
     { path: '/dashboard/devices/users' },

@@ -84,44 +84,50 @@ export async function readCompleteness(
   }
 }
 
+// One pass in the order of the primary key; payloads are read for gaps and chains only. An island is a run of archived numbers.
 const COMPLETENESS = `
-  with noted as materialized (
-    select s.chain_id, s.type, s.seq, s.hash, s.prev_hash, p.device_id, p.payload_time, p.announced_at
-    from payload_sequence s join payloads p using (client_id, payload_id) where s.client_id = $1 and s.noted_at < $3
-  ), arrived as (
-    select chain_id, type, seq, count(*) as times, min(payload_time) as time, min(announced_at) as announced_at from noted group by 1, 2, 3
+  with ordered as materialized (
+    select chain_id, type, seq, payload_id, lag(seq) over w as former, lag(payload_id) over w as former_id,
+      case when lag(seq) over w = seq then 1
+        when coalesce(lag(seq) over w, 0) = seq - 1 and lag(hash) over w is distinct from prev_hash then 1 else 0 end as contradictory
+    from payload_sequence where client_id = $1 and noted_at < $3 window w as (partition by chain_id, type order by seq, payload_id)
+  ), chains as (
+    select chain_id, type, max(seq) as top, min(payload_id) as first_id, max(payload_id) as last_id,
+      count(*) filter (where former is distinct from seq) as archived, sum(contradictory) as contradictory from ordered group by 1, 2
+  ), islands as (
+    select o.chain_id, o.type, o.seq as first, coalesce(lead(o.former) over w, c.top) as last, o.payload_id, o.former_id
+    from ordered o join chains c using (chain_id, type) where o.former is null or o.seq > o.former + 1
+    window w as (partition by o.chain_id, o.type order by o.seq)
   ), coming as (
-    select distinct x.chain_id, x.type, x.seq
-    from json_to_recordset($2::json) as x(chain_id text, type smallint, seq int, payload_id bigint)
-    where exists (select from noted n where n.chain_id = x.chain_id)
-      and not exists (select from arrived a where (a.chain_id, a.type, a.seq) = (x.chain_id, x.type, x.seq))
+    select distinct x.chain_id, x.type, x.seq from json_to_recordset($2::json) as x(chain_id text, type smallint, seq int)
+    where exists (select from chains c where c.chain_id = x.chain_id)
+      and not exists (select from islands i where i.chain_id = x.chain_id and i.type = x.type and x.seq between i.first and i.last)
   ), known as (
-    select chain_id, type, seq, time, announced_at from arrived union all select chain_id, type, seq, null, null from coming
+    select chain_id, type, first, last, payload_id, former_id from islands union all select chain_id, type, seq, seq, null, null from coming
   ), placed as (
-    select chain_id, type, seq, time, announced_at, coalesce(lag(seq) over chain, 0) as former, lag(time) over chain as former_time
-    from known window chain as (partition by chain_id, type order by seq)
+    select chain_id, type, first, payload_id, former_id, coalesce(lag(last) over (partition by chain_id, type order by first), 0) as former from known
   ), installations as (
-    select distinct on (chain_id) chain_id, device_id, announced_at as last_at, min(announced_at) over (partition by chain_id) as first_at
-    from noted order by chain_id, announced_at desc
+    select c.chain_id, l.device_id, f.announced_at as first_at, l.announced_at as last_at
+    from (select chain_id, min(first_id) as first_id, max(last_id) as last_id from chains group by 1) c
+    join payloads f on f.client_id = $1 and f.payload_id = c.first_id join payloads l on l.client_id = $1 and l.payload_id = c.last_id
   ), gaps as (
-    select d.device_reference, g.chain_id, g.type, g.former + 1 as from_seq, g.seq - 1 as to_seq, g.former_time as after_time, g.time as before_time,
-      case when n.first_at is null or n.first_at > g.announced_at + ${LATE_AFTER_SECONDS} then 'never_arrived'
+    select d.device_reference, g.chain_id, g.type, g.former + 1 as from_seq, g.first - 1 as to_seq, a.payload_time as after_time, b.payload_time as before_time,
+      case when n.first_at is null or n.first_at > coalesce(b.announced_at, 0) + ${LATE_AFTER_SECONDS} then 'never_arrived'
         when exists (select from device_commands c where c.client_id = $1 and c.device_id = i.device_id and c.command = 'allow_factory_reset'
           and c.state = 'Completed' and c.completed_at between i.last_at and n.first_at) then 'factory_reset'
         else 'new_install' end as reason
     from placed g join installations i using (chain_id) join devices d on d.client_id = $1 and d.device_id = i.device_id
+    left join payloads b on b.client_id = $1 and b.payload_id = g.payload_id left join payloads a on a.client_id = $1 and a.payload_id = g.former_id
     left join lateral (select min(o.first_at) as first_at from installations o where o.device_id = i.device_id and o.first_at > i.last_at) n on true
-    where g.seq > g.former + 1
+    where g.first > g.former + 1
   ), figures as (
-    select (select count(*) from arrived) as archived, (select count(*) from coming) as queued,
+    select coalesce(sum(archived), 0) as archived, coalesce(sum(contradictory), 0) as contradictory, (select count(*) from coming) as queued,
       (select coalesce(sum(to_seq - from_seq + 1), 0) from gaps where reason <> 'never_arrived') as explained,
       (select coalesce(sum(to_seq - from_seq + 1), 0) from gaps where reason = 'never_arrived') as missing
+    from chains
   )
   select f.archived::int, f.queued::int, f.explained::int, f.missing::int, (f.archived + f.queued + f.explained + f.missing)::int as recorded,
-    ((select count(*) from arrived where times > 1)
-      + (select count(*) from noted n join noted b on b.chain_id = n.chain_id and b.type = n.type and b.seq = n.seq - 1
-         where n.prev_hash is distinct from b.hash))::int as contradictory,
-    (select coalesce(json_agg(to_json(x)), '[]') from (
+    f.contradictory::int, (select coalesce(json_agg(to_json(x)), '[]') from (
        select * from gaps order by device_reference, chain_id, type, from_seq limit $4) x) as gaps
   from figures f`
 

@@ -100,8 +100,8 @@ test('metadata of places, devices, carriers and notes is never stored in plain t
 })
 
 /** Recordings of an installation, and how many of them are lost. */
-const RECORDED = LONG ? 2500 : 60
-const LOST = LONG ? 1000 : 20
+const RECORDED = LONG ? 2500 : 40
+const LOST = LONG ? 1000 : 12
 const DAY = 86_400
 
 /** A phone numbers its recordings and loses some. */

@@ -1,8 +1,9 @@
 import type { CaptureStatement, SequenceGap, SequenceGapReason, StatementSummary } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { keyOf } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { noticeFailure } from '../../api/notices.ts'
@@ -90,7 +91,7 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
               rows={gaps.slice(0, SHOWN)}
               keyOf={({ chain_id, payload_type, from_seq }) => `${chain_id} ${payload_type} ${from_seq}`}
               columns={[
-                { id: 'device', label: t`Device`, cell: (gap) => gap.device_reference },
+                { id: 'device', label: t`Device`, cell: DeviceLink },
                 { id: 'type', label: t`Type`, cell: (gap) => i18n._(PAYLOAD_TYPE_WORDS[gap.payload_type]) },
                 { id: 'numbers', label: t`Numbers`, align: 'end', cell: numbersOf },
                 {
@@ -120,6 +121,17 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
 
 const numbersOf = ({ from_seq, to_seq }: SequenceGap): string =>
   from_seq === to_seq ? String(from_seq) : `${from_seq}–${to_seq}`
+
+const DeviceLink = ({ device_reference }: SequenceGap) => (
+  <Anchor
+    size="sm"
+    renderRoot={(rest) => (
+      <Link {...rest} to="/dashboard/devices/$device_reference" params={{ device_reference }} />
+    )}
+  >
+    {device_reference}
+  </Anchor>
+)
 
 const OptionalTime = ({ at }: { at: number | null }) => (at === null ? '–' : <Time at={at} />)
 
@@ -189,7 +201,7 @@ function Save({ statement: { statement_reference, day } }: { statement: Statemen
     }
   }
   return (
-    <>
+    <Group gap={0} wrap="nowrap">
       <Button
         size="compact-sm"
         variant="subtle"
@@ -206,7 +218,7 @@ function Save({ statement: { statement_reference, day } }: { statement: Statemen
       >
         CSV
       </Button>
-    </>
+    </Group>
   )
 }
 
