@@ -29,6 +29,8 @@ const TEXTS = {
     close: 'Close the matter',
     closed: / closed$/,
     keeps: 'Released, still protects',
+    export: 'Export with data',
+    exported: /recordings of the people in this matter/,
   },
   'pt-BR': {
     open: 'Abrir um caso',
@@ -55,6 +57,8 @@ const TEXTS = {
     close: 'Encerrar o caso',
     closed: / encerrado$/,
     keeps: 'Liberada, ainda protege',
+    export: 'Exportar com dados',
+    exported: /gravações das pessoas deste caso/,
   },
 } as const
 
@@ -119,6 +123,10 @@ for (const locale of localesOf(import.meta.url))
     await expect(page.getByText(says.oneHeld).filter({ hasText: name })).toBeVisible()
     await page.goto(matter)
     await expect(row(CALLER)).toBeVisible()
+    // Their recordings leave as one export.
+    await page.getByRole('button', { name: says.export }).click()
+    await expect(page.getByRole('dialog').getByText(says.exported)).toBeVisible()
+    await page.keyboard.press('Escape')
 
     // A person in a matter cannot be released alone.
     await row(people[0] ?? '')

@@ -274,6 +274,8 @@ export const dataRequestEndpoints = endpoints({
     body: z.strictObject({
       ...dateRange,
       reason: z.optional(AccessReason),
+      /** With evidence, which names the people who opened the recordings. */
+      evidence: z._default(z.boolean(), false),
     }),
     response: RequestCopy,
     problems: ['not_found', 'wrong_state', 'reason_required'],

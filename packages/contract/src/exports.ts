@@ -85,13 +85,15 @@ export const exportEndpoints = endpoints({
       ),
       /** Only these, whatever the query says. */
       payload_references: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
+      /** Only those of the people in this legal matter. Requires account.legal_matters:read. */
+      matter_id: z.optional(Ulid),
       /** Only those with these words, as in `searchPayloads`. */
       words: z.optional(Words),
       /** Language of the report in each part. */
       locale: z._default(z.enum(LOCALES), LOCALES[0]),
     }),
     response: DataExport,
-    problems: ['reason_required', 'content_search_off'],
+    problems: ['reason_required', 'content_search_off', 'not_found'],
     secrets: ['words'],
   },
   listExports: {

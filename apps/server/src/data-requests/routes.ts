@@ -57,7 +57,7 @@ type MakeExport = (
     from?: string | undefined
     to?: string | undefined
   },
-  body: { part_megabytes: number; reason?: string | undefined },
+  body: { part_megabytes: number; reason?: string | undefined; evidence: boolean },
   also: (tx: Tx, made: DataExport) => Promise<void>,
 ) => Promise<DataExport>
 
@@ -178,7 +178,7 @@ const report: Handler<'readDataRequestReport'> = async (context, { params: { dat
  * copy; reason_required.
  */
 function copy(makeExport: MakeExport): Handler<'copyDataRequest'> {
-  return async (context, { params: { data_request_id }, body: { from, to, reason } }) => {
+  return async (context, { params: { data_request_id }, body: { from, to, reason, evidence } }) => {
     assertNoApp(context)
     const request = await context.read((q) => requestOf(q, data_request_id))
     if (!context.caller.access.may(api.createExport.action))
@@ -193,7 +193,7 @@ function copy(makeExport: MakeExport): Handler<'copyDataRequest'> {
     const { export_id, created_at, items, refused, is_cut } = await makeExport(
       context,
       asked,
-      { part_megabytes: PART_MEGABYTES, reason },
+      { part_megabytes: PART_MEGABYTES, reason, evidence },
       async (tx, made) => {
         assertOpen(await lockRequest(tx, data_request_id))
         await insertCopy(tx, data_request_id, {

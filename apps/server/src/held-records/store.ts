@@ -134,6 +134,18 @@ export async function subjectsOf(
   )
 }
 
+/** The device users in a legal matter; undefined: there is no such matter. */
+export async function findMatterUsers(q: Queryable, matter_id: string): Promise<string[] | undefined> {
+  const { rows } = await q.query<{ people: string[] }>(
+    `select array(select target from legal_matter_people p where p.client_id = $1 and p.matter_id = $2
+       and p.target_type = 'DeviceUser' and p.removed_at is null order by target) as people
+     from legal_matters where client_id = $1 and matter_id = $2`,
+    [q.client_id, matter_id],
+    'matter_device_users',
+  )
+  return rows[0]?.people
+}
+
 /** Unique name of a subject, for locks and lookups. */
 const nameOf = ({ target_type, target }: HoldSubject) => `${target_type}:${target}`
 

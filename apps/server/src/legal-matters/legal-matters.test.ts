@@ -103,6 +103,18 @@ describe('legal matters', () => {
     await assert.rejects(hold(matter_id, [one]), problem('wrong_state'))
   })
 
+  it('are exported as the recordings of the people in them', async () => {
+    const matter_id = await open()
+    const [held, released, other] = [await recorded(), await recorded(), await recorded()]
+    await hold(matter_id, [held, released, portalUser()])
+    await alice.api.releaseMatterPerson({ params: { matter_id, ...released }, query: { reason: REASON } })
+    const itemsOf = async (query: { device_user_reference?: string }, matter = matter_id) =>
+      (await alice.api.createExport({ query, body: { matter_id: matter, contents: ['originals'] } })).items
+    assert.equal(await itemsOf({}), 1)
+    assert.equal(await itemsOf({ device_user_reference: other.target }), 0)
+    await assert.rejects(itemsOf({}, '01J00000000000000000000009'), problem('not_found'))
+  })
+
   it('do not release people who are held by another matter or by a hold of their own', async () => {
     const [first, second] = [await open(), await open()]
     const [both, own, later] = [await recorded(), await recorded(), await recorded()]

@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { DataExport } from '@custodia/contract'
 import { formatKey } from '@custodia/sealed-log'
+import { readCheckpoints } from '../../sealed-log/checkpoint-store.ts'
+import { saveHolder } from '../../sealed-log/holder-store.ts'
 import { sha256 } from '../../sealed-log/notes.ts'
 import { readBag, readFixture, type ReadFixture, unzipped } from '../../testing/read-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
@@ -343,6 +345,20 @@ describe('a data export', () => {
       [reference],
     )
     await fixture.store(reference, 'playback', 'audio/wav', Buffer.from('the copy'))
+    const acme = { client_id: fixture.acme.client_id, client: 'acme' }
+    await sealAll(fixture.ctx, acme)
+    // The export itself makes the log longer than the checkpoint with a time stamp.
+    await fixture.ctx.db.write(acme.client_id, async (tx) => {
+      const [stamped] = await readCheckpoints(tx, 1)
+      const { size = 0, checkpoint = '' } = stamped ?? {}
+      await saveHolder(tx, {
+        holder: 'time stamp',
+        size,
+        checkpoint,
+        receipt: Buffer.from('tsr'),
+        held_at: 1,
+      })
+    })
     const { status, body: made } = await as('ann', 'POST', 'exports', {
       contents: ['originals', 'playable', 'csv', 'json', 'report', 'evidence'],
       payload_references: [reference],
@@ -350,7 +366,7 @@ describe('a data export', () => {
     })
     assert.deepEqual([status, made.items, made.refused], [200, 1, 0], JSON.stringify(made))
     const before = await downloads()
-    await sealAll(fixture.ctx, { client_id: fixture.acme.client_id, client: 'acme' })
+    await sealAll(fixture.ctx, acme)
     const { answer, recordings } = await fetchPart(made as DataExport, 1)
     const name = '2026-11-25_1358_Sofia-Duarte-Lukasz_+5511955550712'
     assert.deepEqual([...recordings.keys()], [`originals/${name}.amr`, `playable/${name}.wav`])
@@ -456,6 +472,14 @@ describe('a data export', () => {
     await writeFile(join(cwd, 'evidence/sealed-entries.jsonl'), forged)
     assert.match(await verify(), /entry \d+ has other fields than were sealed/)
     await writeFile(join(cwd, 'evidence/sealed-entries.jsonl'), trail)
+    const stamped = join(cwd, 'evidence/consistency-1.json')
+    const consistency = await readFile(stamped, 'utf8')
+    await writeFile(stamped, consistency.replace(/"proof":\["../, '"proof":["00'))
+    assert.match(
+      await verify(),
+      /consistency-1\.json: the log of \d+ entries does not continue the one of \d+/,
+    )
+    await writeFile(stamped, consistency)
     const manifest = await change(signed)
     assert.match(manifest.printed, /tagmanifest-sha256\.txt was changed after it was signed/)
     await assert.rejects(openssl(), /[Vv]erif/)

@@ -8,6 +8,7 @@ import {
 import { assertReason, noteAccess } from '../../access/note-access.ts'
 import { findAskedReasons } from '../../access/access-days-store.ts'
 import type { AppContext } from '../../app-context.ts'
+import { findMatterUsers } from '../../held-records/store.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
@@ -33,6 +34,9 @@ import { jobKind } from '../../jobs/kind.ts'
 
 /** The action that permits exports of payloads that the caller may also download. */
 const EXPORT_ACTION = 'payloads:export'
+
+/** The action that shows the people of a legal matter. */
+const MATTER_ACTION = 'account.legal_matters:read'
 
 /** The parts of an export, as the creator may see the data now. */
 interface Plan {
@@ -101,8 +105,14 @@ export const exportRoutes = (
   ctx: AppContext,
   readSearchPage: ReadSearchPage,
 ): Handlers<'createExport' | 'deleteExport' | 'listExports' | 'readExportPart'> => ({
-  createExport: (context, { query, body }) =>
-    makeExport(context, chosenPages(context, query, body, readSearchPage), body),
+  createExport: (context, { query, body }) => {
+    const { matter_id } = body
+    const pages =
+      matter_id === undefined
+        ? chosenPages(context, query, body, readSearchPage)
+        : matterPages(context, query, matter_id, readSearchPage)
+    return makeExport(context, pages, body)
+  },
   listExports: ({ caller, now, read }) =>
     read(async (q) => ({ data: await listExports(q, actorOf(caller), now) })),
   readExportPart: readPart(ctx),
@@ -113,28 +123,41 @@ export const exportRoutes = (
   },
 })
 
+/** The recordings of the people in a legal matter, one person after the other. Problems: not_permitted, not_found. */
+async function* matterPages(
+  context: PortalContext,
+  query: ListQuery,
+  matter_id: string,
+  readSearchPage: ReadSearchPage,
+): AsyncGenerator<Chosen> {
+  if (!context.caller.access.may(MATTER_ACTION)) throw new Problem('not_permitted', { detail: MATTER_ACTION })
+  const found = await context.read((q) => findMatterUsers(q, matter_id))
+  if (!found) throw new Problem('not_found', { detail: 'no such matter' })
+  const { device_user_reference: only } = query
+  const people = found.filter((each) => only === undefined || each === only)
+  for (const [index, device_user_reference] of people.entries())
+    for await (const page of chosenPages(context, { ...query, device_user_reference }, {}, readSearchPage))
+      yield { ...page, hasMore: page.hasMore || index < people.length - 1 }
+}
+
 /** Makes an export of a list for the caller; `also` runs in its transaction. Problem: reason_required. */
 export const exportList = (
   context: PortalContext,
   query: ListQuery,
-  asked: Pick<Asked, 'reason' | 'part_megabytes'>,
+  { evidence, ...asked }: Pick<Asked, 'reason' | 'part_megabytes'> & { evidence: boolean },
   also: (tx: Tx, made: DataExport) => Promise<void>,
 ): Promise<DataExport> => {
   const noSearch = () => Promise.reject(new Error('a list has no words'))
-  const body = { ...asked, contents: ['originals', 'csv', 'report'], locale: LOCALES[0] } as const
-  return makeExport(
-    context,
-    chosenPages(context, query, {}, noSearch),
-    { ...body, contents: [...body.contents] },
-    also,
-  )
+  const contents: ExportContent[] = ['originals', 'csv', 'report', ...(evidence ? ['evidence' as const] : [])]
+  const pages = chosenPages(context, query, {}, noSearch)
+  return makeExport(context, pages, { ...asked, contents, locale: LOCALES[0] }, also)
 }
 
 /** Makes an export of chosen recordings for the caller. Problem: reason_required. */
 async function makeExport(
   context: PortalContext,
   pages: AsyncIterable<Chosen>,
-  { reason, part_megabytes, contents, locale }: Omit<Asked, 'payload_references' | 'words'>,
+  { reason, part_megabytes, contents, locale }: Omit<Asked, 'payload_references' | 'matter_id' | 'words'>,
   also?: (tx: Tx, made: DataExport) => Promise<void>,
 ): Promise<DataExport> {
   const { caller, now } = context

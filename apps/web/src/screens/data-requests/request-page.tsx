@@ -193,13 +193,13 @@ function Acts({ request, report }: { request: DataRequestDetail; report: DataReq
   const [asked, setAsked] = useState<'end'>()
   const { data_request_id, kind, state, subject_type } = request
   const copying = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (evidence: boolean) => {
       const why = await takeReason()
       if (why === undefined) return
       const { deleted } = await requestsApi.copyDataRequest({
         params: { data_request_id },
         query: {},
-        body: why,
+        body: { ...why, evidence },
       })
       noticeDone(
         deleted
@@ -228,11 +228,18 @@ function Acts({ request, report }: { request: DataRequestDetail; report: DataReq
       )}
       <PageMenu>
         {isOpen && hasCopy && may('account.data_requests:copy') && may('payloads:export') && (
-          <PageAct
-            icon="archive"
-            label={t`Create a copy`}
-            onClick={() => copying.isPending || copying.mutate()}
-          />
+          <>
+            <PageAct
+              icon="archive"
+              label={t`Create a copy`}
+              onClick={() => copying.isPending || copying.mutate(false)}
+            />
+            <PageAct
+              icon="shield-check"
+              label={t`Create a copy with evidence`}
+              onClick={() => copying.isPending || copying.mutate(true)}
+            />
+          </>
         )}
         {report && (
           <>

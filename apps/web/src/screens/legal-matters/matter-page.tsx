@@ -19,6 +19,7 @@ import { PageMenu } from '../../ui/page-menu.tsx'
 import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { ExportButton } from '../payloads/actions/export-button.tsx'
 import { heldPerson, HOLD_TARGET_WORDS, holdKey } from '../legal-holds/hold.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
@@ -65,6 +66,7 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
             aside={<MatterState matter={shown} />}
             actions={
               <>
+                <ExportButton chosenOf={() => ({ matter_id: shown.matter_id })} />
                 <HoldPeople matter={shown} />
                 <PageMenu>
                   <Acts matter={shown} />

@@ -7,10 +7,11 @@ import { Icon } from '../../../ui/icon.tsx'
 
 const ExportDialog = lazy(() => withTexts('lazy', import('./export-dialog.tsx')))
 
-/** What is exported: a selection, a content search, or a filtered list. */
+/** What is exported: a selection, a content search, the people of a legal matter, or a filtered list. */
 export type Chosen =
   | { payload_references: string[] }
   | { words: string; query: object }
+  | { matter_id: string }
   | {
       /** API query of the list. */
       query: object

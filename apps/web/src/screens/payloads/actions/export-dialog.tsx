@@ -69,6 +69,8 @@ function ChosenText({ chosen }: { chosen: Chosen }) {
         other="Exports the # selected recordings."
       />
     )
+  if ('matter_id' in chosen)
+    return <Trans>Exports up to {most} recordings of the people in this matter.</Trans>
   if ('words' in chosen) return <Trans>Exports up to {most} results of the search.</Trans>
   return <Trans>Exports up to {most} recordings of the filtered list.</Trans>
 }
