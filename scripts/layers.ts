@@ -37,6 +37,7 @@ const TIERS: readonly (readonly string[])[] = [
     'groups',
     'identity-providers',
     'proposals',
+    'recertifications',
     'roles',
     'sessions',
     'staff',
@@ -44,7 +45,7 @@ const TIERS: readonly (readonly string[])[] = [
   ],
   ['carriers', 'device-users', 'devices', 'enrolments', 'licenses'],
   ['payloads', 'receipts'],
-  ['legal-holds', 'retention', 'destruction', 'data-requests', 'migrations', 'transfers'],
+  ['legal-holds', 'legal-matters', 'retention', 'destruction', 'data-requests', 'migrations', 'transfers'],
   ['dashboard', 'statistics', 'verify', 'backup', 'health', 'key-rotation', 'tenants'],
 ]
 
@@ -70,8 +71,11 @@ const REMOVABLE = [
   'alert-mails/',
   'alert-webhooks/',
   'data-requests/',
+  'legal-matters/',
   'payloads/exports/',
   'payloads/marks/',
+  'payloads/words/',
+  'recertifications/',
 ]
 
 /** Upper subfolders, which may import the other subfolders of their module. */

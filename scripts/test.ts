@@ -16,7 +16,20 @@ import { runChecks } from './check.ts'
 import { addCounts, countFailure, countOne, noCounts } from './counts.ts'
 import { runTestFiles } from './run-tests.ts'
 import { ROOT, run } from './run.ts'
-import { UNSTEADY } from './unsteady.ts'
+
+/** A known flaky test, until its cause is found. */
+interface UnsteadyTest {
+  /** File and name. */
+  test: string
+  cause: string
+  /** Date of the entry, YYYY-MM-DD. Entries are removed within a week. */
+  since: string
+  /** The issue that tracks it. */
+  issue: number
+}
+
+/** At most five. A failure of a listed test still fails the run: the list only shows that its cause is under investigation. */
+const UNSTEADY: readonly UnsteadyTest[] = []
 
 /** Timeout of a test file on a busy machine, in seconds. */
 const FILE_SECONDS = 300

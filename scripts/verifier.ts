@@ -12,6 +12,7 @@ const SOURCES = [
   'packages/sealed-log/src/merkle.ts',
   'packages/sealed-log/src/note.ts',
   'packages/sealed-log/src/verify-file.ts',
+  'packages/sealed-log/src/verify-bag.ts',
   'packages/sealed-log/src/main.ts',
 ]
 
@@ -19,7 +20,7 @@ const SOURCES = [
 export const VERIFIER = join(ROOT, 'apps/web/public/custodia-verify.mjs')
 
 const HEAD = `#!/usr/bin/env node
-// Verifies a sealed log of Custodia offline: Node 20 or newer, no packages. See docs/evidence.md.
+// Verifies exports and the sealed log of Custodia offline: Node 20 or newer, no packages. See docs/evidence.md.
 // Made by scripts/verifier.ts of packages/sealed-log/src.
 `
 

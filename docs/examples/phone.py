@@ -281,7 +281,7 @@ class Server:
 
 
 class Queue:
-    """A folder: <reference>.sealed and, written last, <reference>.json with the announcement as it is sent each time."""
+    """A folder: <reference>.sealed and, written last, <reference>.json with the announcement as it is sent each time, and its place."""
 
     def __init__(self, folder: pathlib.Path):
         self.folder = folder
@@ -313,6 +313,19 @@ class Queue:
         finally:
             os.close(folder)
 
+    def numbers(self) -> dict:
+        """The chain of this installation and its newest place of each type. Entries have what a crash kept from being noted."""
+        file = self.folder / "numbers"
+        if not file.exists():
+            self.note({"chain_id": str(uuid.uuid4())})
+        numbers = json.loads(file.read_text())
+        for entry in self.entries():
+            numbers[entry["payload_type"]] = max(numbers.get(entry["payload_type"], [0, None]), entry["place"], key=lambda place: place[0])
+        return numbers
+
+    def note(self, numbers: dict) -> None:
+        self.write("numbers", lambda file: file.write(json.dumps(numbers).encode()))
+
     def remove(self, entry: dict) -> None:
         self.sealed(entry).with_suffix(".json").unlink()
         self.sync()
@@ -322,8 +335,11 @@ class Queue:
 def record(queue: Queue, key: dict, payload_type: str, begin: int, meta: dict, source) -> dict:
     """Encrypts the data of `source` and its metadata, and queues the announcement."""
     payload_reference, dek, iv = ulid(time.time()), secrets.token_bytes(32), secrets.token_bytes(12)
+    numbers = queue.numbers()
+    seq, prev_hash = numbers.get(payload_type, (0, None))
     meta = {
         "payload_reference": payload_reference,
+        "sequence": {"chain_id": numbers["chain_id"], "seq": seq + 1, "prev_hash": prev_hash},
         "payload_time": begin,
         "timezone": "UTC",
         "timezone_offset": 0,
@@ -337,6 +353,8 @@ def record(queue: Queue, key: dict, payload_type: str, begin: int, meta: dict, s
         while chunk := file.read(1 << 20):
             digest.update(chunk)
         size = file.tell()
+    sealed = aes_gcm(dek, iv, json.dumps(meta).encode(), bound("meta " + payload_type))
+    place = [seq + 1, hashlib.sha256(sealed).hexdigest()]
     announcement = {
         "payload_reference": payload_reference,
         "payload_type": payload_type,
@@ -345,12 +363,14 @@ def record(queue: Queue, key: dict, payload_type: str, begin: int, meta: dict, s
         "key_id": key["key_id"],
         "encrypted_dek": wrap(dek, key["kek"]),
         "iv": to_base64(iv),
-        "meta": to_base64(aes_gcm(dek, iv, json.dumps(meta).encode(), bound("meta " + payload_type))),
+        "meta": to_base64(sealed),
         "checksum": digest.hexdigest(),
         "size": size,
     }
-    queue.write(payload_reference + ".json", lambda file: file.write(json.dumps(announcement).encode()))
-    return announcement
+    entry = {**announcement, "place": place}
+    queue.write(payload_reference + ".json", lambda file: file.write(json.dumps(entry).encode()))
+    queue.note({**numbers, payload_type: place})
+    return entry
 
 
 def record_call(queue: Queue, key: dict, recording: pathlib.Path, other: str, seconds: int) -> None:
@@ -398,8 +418,9 @@ def record_message(queue: Queue, key: dict, message: dict) -> dict:
 def upload_entry(server: Server, queue: Queue, entry: dict) -> str:
     """Announces, uploads and asks for the status until it is final; returns it. Deletes the copy only on `processed`."""
     reference = entry["payload_reference"]
+    announcement = {field: value for field, value in entry.items() if field != "place"}
     for _ in range(3):
-        answer = server.ask("POST", "payloads", {"payloads": [entry]})["payloads"][0]
+        answer = server.ask("POST", "payloads", {"payloads": [announcement]})["payloads"][0]
         if "problem" in answer:
             return answer["problem"]
         if "upload_url" in answer:

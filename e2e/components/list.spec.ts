@@ -16,11 +16,12 @@ const tag = (tag_key: string, more: Partial<Tag> = {}): Tag => ({
   ...more,
 })
 
-/** Pages like the server: by key, with the total on request. */
-function serve(wire: Wire, tags: readonly Tag[]): void {
+/** Pages like the server: by key, with the total on request, which stops at `most`. */
+function serve(wire: Wire, tags: readonly Tag[], most = Infinity): void {
   wire.answers.listTags = ({ query }) => {
     const found = tags.filter(({ tag_key }) => tag_key.includes(query.get('search') ?? ''))
-    if (query.get('type') === 'total') return { total: found.length }
+    if (query.get('type') === 'total')
+      return found.length > most ? { total: most, is_capped: true } : { total: found.length }
     const from = found.findIndex(({ tag_key }) => tag_key === query.get('last_key')) + 1
     const data = found.slice(from, from + Number(query.get('limit')))
     const last = data.at(-1)
@@ -54,9 +55,13 @@ test('each column shows its value or a text for an empty value', async ({ page, 
 })
 
 test('the list loads the next page when the user reaches its rows', async ({ page, wire }) => {
-  serve(wire, numbered(150))
+  serve(wire, numbered(150), 100)
+  wire.answers.noteExport = () => refused('not_permitted')
   await wire.show('list')
-  await expect(page.getByText('100 of 150 loaded')).toBeVisible()
+  await expect(page.getByText('100 of 100+ loaded')).toBeVisible()
+  // A count that stopped is not the number of rows in the file.
+  await page.getByRole('button', { name: 'Export all matching rows as CSV' }).click()
+  await expect.poll(() => wire.asked('noteExport')[0]?.body).toEqual({ list: 'listTags', format: 'csv' })
   await page.getByRole('row').nth(1).focus()
   await page.keyboard.press('End')
   await expect(page.getByText('150 of 150 loaded')).toBeVisible()

@@ -189,7 +189,7 @@ test('a call shows one duration, both parties, the last user who played it, and 
     ],
     receipts: [],
     listeners: [
-      { person: 'bob', first_at: 1_790_000_800, last_at: 1_790_000_830, parts: [{ from: 0, to: 6 }] },
+      { heard_by: 'bob', first_at: 1_790_000_800, last_at: 1_790_000_830, parts: [{ from: 0, to: 6 }] },
     ],
     length: 8,
   })

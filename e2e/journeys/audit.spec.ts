@@ -80,6 +80,10 @@ for (const locale of localesOf(import.meta.url))
 
     // The recording's own audit links to the same record.
     await visit(alice, at(locale, `/dashboard/services/calls/${reference}`))
+    // Who else may hear it, and by which role.
+    await alice.getByRole('tab', { name: words.access }).click()
+    const people = alice.getByRole('tabpanel').getByRole('row')
+    await expect(people.filter({ hasText: /alice/i })).toContainText('Compliance Manager')
     await alice.getByRole('tab', { name: words.audit }).click()
     await alice.getByRole('link', { name: says.all }).click()
     await expect(plays).toHaveCount(1)

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import { expect, test } from './test.ts'
@@ -13,6 +14,10 @@ const TEXTS = {
   'en-GB': {
     export: 'Export with data',
     playable: 'Playable copies (MP3, MP4)',
+    evidence: /^Evidence for courts/,
+    key: 'Verification key',
+    signed: 'Signed',
+    trail: 'Audit trail (sealed)',
     make: 'Create export',
     part: /^Part 1 \(/,
     whole: '1 of 1 parts downloaded',
@@ -29,6 +34,10 @@ const TEXTS = {
   'pt-BR': {
     export: 'Exportar com dados',
     playable: 'Cópias reproduzíveis (MP3, MP4)',
+    evidence: /^Provas para a Justiça/,
+    key: 'Chave de verificação',
+    signed: 'Assinado',
+    trail: 'Trilha de auditoria (selada)',
     make: 'Gerar exportação',
     part: /^Parte 1 \(/,
     whole: '1 de 1 partes baixadas',
@@ -92,6 +101,7 @@ for (const locale of localesOf(import.meta.url)) {
     await page.getByRole('button', { name: texts.export }).nth(1).click()
     const dialog = page.getByRole('dialog', { name: texts.export })
     await dialog.getByRole('checkbox', { name: texts.playable }).check()
+    await dialog.getByRole('checkbox', { name: texts.evidence }).check()
     await dialog.getByRole('button', { name: texts.make }).click()
     const made = dialog.getByRole('region')
     const downloading = page.waitForEvent('download')
@@ -105,6 +115,19 @@ for (const locale of localesOf(import.meta.url)) {
     const { stdout } = await run('sha256sum', ['--strict', '-c', 'manifest-sha256.txt'], { cwd })
     expect(stdout.match(/^data\/(originals|playable)\/.*: OK$/gm)?.length).toBeGreaterThanOrEqual(2)
     expect(await readFile(join(cwd, 'report.html'), 'utf8')).toContain(texts.report)
+    const [, key = ''] = /^Signing-Key: (.*)$/m.exec(await readFile(join(cwd, 'bag-info.txt'), 'utf8')) ?? []
+    const verifier = fileURLToPath(new URL('../../apps/web/public/custodia-verify.mjs', import.meta.url))
+    const verified = await run(process.execPath, [verifier, cwd, `--key=${key}`])
+    expect(verified.stdout).toMatch(/^GOOD: \d+ files unchanged\n/)
+    // The viewer opens from disk, in the language of the export, and plays.
+    const viewer = await page.context().newPage()
+    await viewer.goto(pathToFileURL(join(cwd, 'index.html')).href)
+    await viewer.locator('summary').first().click()
+    await expect(viewer.getByText(texts.trail).first()).toBeVisible()
+    const sound = viewer.locator('audio').first()
+    await sound.evaluate((audio: HTMLAudioElement) => audio.load())
+    await expect.poll(() => sound.evaluate((audio: HTMLAudioElement) => audio.error)).toBeNull()
+    await viewer.close()
     await rm(folder, { recursive: true })
     await expect(made.getByText(texts.whole)).toBeVisible()
     await made.getByRole('button', { name: texts.end }).click()
@@ -134,8 +157,10 @@ for (const locale of localesOf(import.meta.url)) {
       await page.getByRole('button', { name: texts.files }).click()
       await (await choosing).setFiles({ name: 'export.zip', mimeType: 'application/zip', buffer })
     }
+    await page.getByLabel(texts.key).fill(key)
     await verify(zip)
     await expect(page.getByRole('alert').filter({ hasText: texts.unchanged })).toBeVisible()
+    await expect(page.getByRole('alert', { name: texts.signed, exact: true })).toBeVisible()
     const changed = Buffer.from(zip)
     const place = changed.indexOf('data/originals/') + 200
     changed[place] = (changed[place] ?? 0) ^ 1

@@ -120,7 +120,7 @@ for (const locale of localesOf(import.meta.url)) {
     // The history says who listened to which part.
     await page.getByRole('button', { name: said.history }).click()
     const heardBy = page.getByRole('list', { name: said.who }).getByRole('listitem')
-    await expect(heardBy).toHaveText(/^gina · .+ · 0:00–0:\d\d, \d+ %$/)
+    await expect(heardBy).toHaveText(/^Gina Torres · .+ · 0:00–0:\d\d, \d+ %$/)
     await page.keyboard.press('Escape')
 
     // All that match the filter are marked in one step.

@@ -48,6 +48,14 @@ test('an administrator assigns roles in the portal, to a person before the first
     await save()
   }
 
+  // What a person may do, and by which role.
+  await row('alice').click()
+  await alice.getByRole('button', { name: 'What this person may do…' }).click()
+  await drawer.getByLabel('Find an action').fill('activities:list')
+  await expect(drawer.getByRole('row').nth(1)).toContainText('read the audit log of people')
+  await expect(drawer.getByRole('row').nth(1)).toContainText('Allowed')
+  await drawer.getByRole('button', { name: 'Close' }).click()
+
   await alice.getByRole('button', { name: 'Sign-in and claims' }).click()
   await drawer.getByText('In the portal').click()
   await drawer.getByRole('button', { name: 'Save', exact: true }).click()
@@ -71,4 +79,23 @@ test('an administrator assigns roles in the portal, to a person before the first
   await alice.reload()
   await expect(row('olga')).not.toContainText('Never')
   await expect(row('olga')).toContainText('Compliance Reviewer')
+
+  // A recertification revokes her.
+  await alice.getByRole('link', { name: 'Recertifications' }).click()
+  await alice.getByRole('link', { name: 'Start recertification' }).click()
+  await drawer.getByLabel('Name').fill('Autumn')
+  await drawer.getByRole('button', { name: 'Start recertification' }).click()
+  const mark = alice.getByRole('checkbox', { name: 'Select olga' })
+  await mark.check()
+  await alice.getByRole('button', { name: 'Revoke' }).click()
+  await drawer.getByLabel('Reason').fill('Left the company')
+  await drawer.getByRole('button', { name: 'Revoke' }).click()
+  await expect(row('olga')).toContainText('Revoked · Alice Carter')
+  await expect(mark).toHaveCount(0)
+  await alice.getByRole('button', { name: 'End with open decisions' }).click()
+  const saving = alice.waitForEvent('download')
+  await alice.getByRole('button', { name: 'Save the signed report' }).click()
+  await saving
+  await olga.reload()
+  await expect(olga.getByRole('row')).toHaveCount(0)
 })

@@ -5,6 +5,7 @@ testScreens('pages of access and account', import.meta.url, {
   screens: [
     { path: '/dashboard/access/people' },
     { path: '/dashboard/access/people?preview=alice' },
+    { path: '/dashboard/access/recertifications' },
     { path: '/dashboard/access/groups' },
     { path: '/dashboard/access/roles' },
     { path: '/dashboard/account/settings' },
@@ -15,6 +16,7 @@ testScreens('pages of access and account', import.meta.url, {
     { path: '/dashboard/account/audit', isExample: true },
     { path: '/dashboard/account/audit?tab=devices' },
     { path: '/dashboard/account/audit/sealed' },
+    { path: '/dashboard/account/audit/integrity' },
     { path: '/dashboard/account/apps' },
     { path: '/dashboard/account/support-access' },
     { path: '/dashboard/account/licenses' },

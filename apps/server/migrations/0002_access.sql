@@ -259,3 +259,44 @@ alter table role_assignments enable row level security;
 alter table role_assignments force row level security;
 create policy tenant on role_assignments using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, update, delete on role_assignments to custodia_app;
+
+-- People and their roles at one moment, to be confirmed or revoked.
+create table recertifications (
+  client_id                  int not null references clients,
+  recertification_reference  text collate "C" not null,
+  name                       text not null,
+  -- Null: all people with roles.
+  role                       text,
+  started_at                 bigint not null,
+  started_by                 text not null,
+  due_at                     bigint not null,
+  ended_at                   bigint,
+  ended_by                   text,
+  primary key (client_id, recertification_reference),
+  check ((ended_at is null) = (ended_by is null))
+);
+alter table recertifications enable row level security;
+alter table recertifications force row level security;
+create policy tenant on recertifications using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update (ended_at, ended_by) on recertifications to custodia_app;
+
+create table recertified_people (
+  client_id                  int not null references clients,
+  recertification_reference  text collate "C" not null,
+  user_reference             text collate "C" not null,
+  roles                      text[] not null,
+  -- Null: all groups.
+  groups                     text[],
+  last_seen                  bigint,
+  decision                   text check (decision in ('confirmed', 'revoked')),
+  reason                     text,
+  decided_at                 bigint,
+  decided_by                 text,
+  primary key (client_id, recertification_reference, user_reference),
+  foreign key (client_id, recertification_reference) references recertifications,
+  check (num_nulls(decision, reason, decided_at, decided_by) in (0, 4))
+);
+alter table recertified_people enable row level security;
+alter table recertified_people force row level security;
+create policy tenant on recertified_people using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update (decision, reason, decided_at, decided_by) on recertified_people to custodia_app;

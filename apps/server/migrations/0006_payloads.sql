@@ -42,9 +42,10 @@ create table payloads (
   client_id             int not null references clients,
   payload_reference     text collate "C" not null,
   service               smallint not null,
-  type                  smallint not null references payload_types,
-  state                 smallint not null references payload_states,
-  state_before_deletion smallint references payload_states,
+  -- Codes are checked without a foreign key, which would lock the same few rows for each payload.
+  type                  smallint not null check (type between 1 and 10),
+  state                 smallint not null check (state between 1 and 10),
+  state_before_deletion smallint check (state_before_deletion between 1 and 10),
   payload_time          bigint not null,
   payload_end_time      bigint,
   group_id              int not null,
@@ -80,9 +81,14 @@ create index payloads_device on payloads (client_id, device_id, service, payload
 create index payloads_processed on payloads (client_id, service, processed_at desc, payload_id desc) include (group_id, type)
   where processed_at is not null;
 create index payloads_copies on payloads (client_id, service, payload_time, payload_id) include (group_id, type) where is_copy;
--- Failed and quarantined payloads are few, and home and lists name them first.
+-- Failed and quarantined payloads are few, and home and lists name them first. Quarantined and altered ones have indexes
+-- of their own, because they may be few among many failed ones.
 create index payloads_failed on payloads (client_id, service, payload_time desc, payload_id desc) include (group_id, type)
   where failure is not null;
+create index payloads_quarantined on payloads (client_id, service, payload_time desc, payload_id desc) include (group_id, type)
+  where failure in ('malware_found', 'scan_limit_exceeded');
+create index payloads_altered on payloads (client_id, service, payload_time desc, payload_id desc) include (group_id, type)
+  where failure in ('tampered_data', 'truncated_data', 'undecryptable_meta', 'meta_mismatch');
 create index payloads_late on payloads (client_id, service, payload_time desc, payload_id desc) include (group_id, type) where is_late;
 -- Recordings of a day are found by the device's time, which no other index has.
 create index payloads_claimed on payloads (client_id, claimed_time) where claimed_time is not null;
@@ -211,6 +217,10 @@ create table payload_objects (
   checksum     text,
   details      jsonb not null default '{}',
   created_at   bigint not null,
+  -- The locked version in a bucket with Object Lock, until when it is locked (epoch seconds), and whether a legal hold locks it.
+  version_id   text,
+  locked_until bigint,
+  lock_held    boolean not null default false,
   primary key (client_id, payload_id, kind),
   foreign key (client_id, payload_id) references payloads (client_id, payload_id)
 );
@@ -275,6 +285,54 @@ alter table payload_reassignments enable row level security;
 alter table payload_reassignments force row level security;
 create policy tenant on payload_reassignments using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert on payload_reassignments to custodia_app;
+
+-- The place of each payload whose metadata has one among those of its type and installation. Evidence: written once, also of
+-- destroyed payloads. The hash is that of the sealed metadata, which the next payload names.
+create table payload_sequence (
+  client_id       int not null,
+  chain_id   text collate "C" not null,
+  type            smallint not null,
+  seq             int not null check (seq > 0),
+  payload_id      bigint not null,
+  hash            bytea not null,
+  prev_hash       bytea,
+  noted_at        bigint not null,
+  primary key (client_id, chain_id, type, seq, payload_id),
+  foreign key (client_id, payload_id) references payloads (client_id, payload_id)
+);
+create index on payload_sequence (client_id, payload_id);
+alter table payload_sequence enable row level security;
+alter table payload_sequence force row level security;
+create policy tenant on payload_sequence using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert on payload_sequence to custodia_app;
+
+-- What devices recorded and the archive has, signed at the end of each day (UTC). Evidence: written once.
+create table capture_statements (
+  client_id           int not null references clients,
+  statement_reference text collate "C" not null,
+  day                 bigint not null check (day % 86400 = 0),
+  issued_at           bigint not null,
+  recorded            int not null,
+  archived            int not null,
+  queued              int not null,
+  explained           int not null,
+  missing             int not null,
+  contradictory       int not null,
+  key_id              text not null,
+  -- Of the canonical JSON that is signed.
+  checksum            text not null,
+  body                text not null,
+  signature           bytea not null,
+  xid                 xid8 not null default pg_current_xact_id(),
+  primary key (client_id, statement_reference),
+  unique (client_id, day),
+  check (recorded = archived + queued + explained + missing)
+);
+create index on capture_statements (client_id, xid);
+alter table capture_statements enable row level security;
+alter table capture_statements force row level security;
+create policy tenant on capture_statements using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert on capture_statements to custodia_app;
 
 -- The first upload of each message among those that passed their check. The hash is SHA-256 of the device's name for
 -- the message, which may be any text. The same name with another time or type is another message.

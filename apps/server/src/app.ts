@@ -17,7 +17,7 @@ import { bind, type BindOptions } from './http/bind.ts'
 import type { Socket } from 'node:net'
 import { closeUnlessShort, leaveBodiesUnread, makeBodyMemory } from './http/body.ts'
 import type { Handlers } from './http/context.ts'
-import { measureRequests } from './http/metrics.ts'
+import { Histogram, type Registry } from 'prom-client'
 import { newId } from './http/new-id.ts'
 import { openApi } from './http/openapi.ts'
 import { traceField } from './http/trace-context.ts'
@@ -29,7 +29,7 @@ import { parseQueryString } from './http/query-string.ts'
 import { limitAddresses, type Listener, makeRateLimits, type MountedApp } from './http/admit.ts'
 import { limitBodyTime, SERVER_TIMES } from './http/time-limits.ts'
 import { toProblem } from './http/translate.ts'
-import { displayNames } from './sessions/display-names.ts'
+import { displayNames } from './sessions/people.ts'
 import { traceRequests } from './ports/tracing.ts'
 
 /** The status for each error code of Node's parser (RFC 9110, RFC 6585). */
@@ -301,4 +301,22 @@ function noteAddresses(server: Server): Server {
  */
 function assertAddress({ ip }: { readonly ip: string | undefined }): void {
   if (!ip) throw new Problem('unavailable', { detail: 'the source address of the request is not known' })
+}
+
+/** Seconds, from a quick list to a long upload. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
+
+/** Measures every request. Labels are route templates and codes, never references. */
+function measureRequests(app: FastifyInstance, registry: Registry): void {
+  const requests = new Histogram({
+    name: 'custodia_http_request_duration_seconds',
+    help: 'Duration of requests by method, route and status',
+    labelNames: ['method', 'route', 'status'],
+    buckets: BUCKETS,
+    registers: [registry],
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+  })
 }

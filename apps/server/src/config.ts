@@ -57,6 +57,8 @@ export interface Config {
         accessKeyId: string | undefined
         secretAccessKey: string | undefined
         forcePathStyle: boolean
+        /** Whether originals are locked with Object Lock. */
+        hasLock: boolean
       }
     | undefined
   /** The service of customers' buckets, AWS or another one with S3 and STS, and the identity to use there. */
@@ -217,6 +219,7 @@ function connectionsOf(
           accessKeyId: e.S3_ACCESS_KEY_ID,
           secretAccessKey: e.S3_SECRET_ACCESS_KEY,
           forcePathStyle: e.S3_PATH_STYLE,
+          hasLock: e.S3_OBJECT_LOCK,
         }
       : undefined,
     transferS3: {

@@ -16,6 +16,7 @@ import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './po
 import { type DiskSpace, diskSpace } from './ports/disk-space.ts'
 import { migrate } from './ports/database/migrate.ts'
 import { type Database, openDatabase } from './ports/database/pool.ts'
+import type { ObjectStore } from './ports/objects/port.ts'
 import { translateQueueError } from './ports/database/problem.ts'
 import { egressOf } from './ports/egress/guard.ts'
 import { localFileKeys } from './ports/keys/local-file.ts'
@@ -112,6 +113,7 @@ export async function createContext(
     await keys.health()
     const space = await openTheSpace(config)
     const objects = await openObjects(config, await keys.namedSecret('uploads'), now, space)
+    void reportStoreFaults(objects, log)
     const queue = await openQueue(db, JOB_KINDS, (error, message) =>
       log.error({ err: translateQueueError(error) }, message),
     )
@@ -138,6 +140,16 @@ export async function createContext(
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Logs settings of the bucket that make a promise untrue; the start does not wait for an answer. */
+async function reportStoreFaults({ settingFaults }: ObjectStore, log: FastifyBaseLogger): Promise<void> {
+  try {
+    for (const fault of (await settingFaults?.()) ?? [])
+      log.warn({ fault }, 'a setting of the bucket makes a promise untrue')
+  } catch (error) {
+    log.warn({ err: error }, 'the settings of the bucket could not be read')
   }
 }
 

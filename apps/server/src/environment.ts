@@ -132,6 +132,7 @@ export const Environment = z.object({
   S3_ACCESS_KEY_ID: z.optional(some),
   S3_SECRET_ACCESS_KEY: z.optional(some),
   S3_PATH_STYLE: z._default(flag, true),
+  S3_OBJECT_LOCK: z._default(flag, false),
   TRANSFER_S3_ENDPOINT: z.optional(address('http:', 'https:')),
   TRANSFER_AWS_ACCESS_KEY_ID: z.optional(some),
   TRANSFER_AWS_SECRET_ACCESS_KEY: z.optional(some),

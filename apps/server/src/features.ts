@@ -8,18 +8,32 @@ import type { AppContext } from './app-context.ts'
 import { dataRequestRoutes } from './data-requests/routes.ts'
 import { watchDataRequests } from './data-requests/store.ts'
 import type { Handlers } from './http/context.ts'
+import { Problem } from './http/problem.ts'
+import { findClient } from './clients/store.ts'
+import { isEmbedded } from './identity-providers/store.ts'
 import type { JobKind } from './jobs/kind.ts'
+import { deferredOfMatters, legalMatterRoutes } from './legal-matters/routes.ts'
 import { archiveRoutes } from './payloads/data/archive.ts'
 import type { MediaOptions } from './payloads/data/media-grant.ts'
 import { openBag } from './payloads/exports/bag.ts'
 import { exportList, exportRoutes, purgeExports } from './payloads/exports/routes.ts'
+import { type ReadSearchPage, usersOfRecordings } from './payloads/lists/matching.ts'
 import { markRoutes } from './payloads/marks/routes.ts'
-import { searchPages } from './payloads/words/search.ts'
+import { indexContent } from './payloads/words/index-words.ts'
+import { searchPages, searchPayloads } from './payloads/words/search.ts'
+import { readSnippets } from './payloads/words/snippets.ts'
+import type { DeferredActs } from './proposals/store.ts'
+import { type PeopleServices, recertificationRoutes } from './recertifications/routes.ts'
+import { watchRecertifications } from './recertifications/store.ts'
+import { assigningRoles } from './sessions/index.ts'
+import { listPeople } from './sessions/people-store.ts'
 
 /** What the handlers of a feature receive. */
 export interface FeatureParts {
   ctx: AppContext
   access: AccessCache
+  /** Pages of a content search, for acts on all that match. */
+  readSearchPage: ReadSearchPage
 }
 
 /** A capability beyond the specification. */
@@ -29,6 +43,10 @@ export interface Feature {
   jobs: readonly JobKind<unknown>[]
   /** Routes that are not JSON calls. */
   routes?(ctx: AppContext, options: MediaOptions): (app: FastifyInstance) => void
+  /** Acts that a second person confirms. */
+  deferred?: Partial<DeferredActs>
+  /** Reads pages of content searches. */
+  readSearchPage?(ctx: AppContext): ReadSearchPage
 }
 
 /**
@@ -52,15 +70,55 @@ export const FEATURES = {
     jobs: [watchDataRequests],
   },
   exports: {
-    handlers: ({ ctx }) => exportRoutes(ctx, searchPages(ctx)),
+    handlers: ({ ctx, readSearchPage }) => exportRoutes(ctx, readSearchPage),
     jobs: [purgeExports],
     routes: (ctx, options) => archiveRoutes(ctx, { ...options, openBag: openBag(ctx) }),
   },
+  'legal matters': {
+    handlers: ({ ctx, readSearchPage }) =>
+      legalMatterRoutes(ctx, (...chosen) => usersOfRecordings(...chosen, readSearchPage)),
+    jobs: [],
+    deferred: deferredOfMatters,
+  },
   marks: {
-    handlers: ({ ctx }) => markRoutes(ctx, searchPages(ctx)),
+    handlers: ({ ctx, readSearchPage }) => markRoutes(ctx, readSearchPage),
     jobs: [],
   },
+  recertifications: {
+    handlers: ({ ctx, access }) => recertificationRoutes(ctx, peopleServices(ctx, access)),
+    jobs: [watchRecertifications],
+  },
+  'word search': {
+    handlers: ({ ctx }) => ({ readSnippets: readSnippets(ctx), searchPayloads: searchPayloads(ctx) }),
+    jobs: [indexContent],
+    readSearchPage: searchPages,
+  },
 } satisfies Record<string, Feature>
+
+function peopleServices(ctx: AppContext, access: AccessCache): PeopleServices {
+  const { basisOf, carryOut } = assigningRoles(access)
+  return {
+    async readPeople(q, { caller, now }, { role, limit }) {
+      const client = await findClient(ctx.db, caller.client)
+      const is_embedded = client !== undefined && isEmbedded(ctx, client)
+      const filter = { search: '', role, has_sessions: null, by: 'last_seen', from: null, to: null } as const
+      const found = await listPeople(
+        q,
+        { ...filter, is_embedded, now },
+        { after: undefined, limit, isOldestFirst: false },
+      )
+      return found
+        .filter(({ roles }) => roles.length > 0)
+        .map(({ roles, ...person }) => ({ ...person, roles: roles.map((each) => each.role) }))
+    },
+    async removeRoles(tx, user_reference, by) {
+      const none = { roles: [], groups: null, former_roles: [], former_groups: null }
+      const act = { kind: 'AssignRoles' as const, user_reference, ...none }
+      await basisOf(tx, act)
+      await carryOut(tx, act, { ...by, proposal_id: '', confirmed_by: by.by, reason_id: null, sealed: null })
+    },
+  }
+}
 
 type Features = typeof FEATURES
 
@@ -74,3 +132,10 @@ export const featureHandlers = (
   features: readonly Feature[],
   parts: FeatureParts,
 ): Partial<Handlers<FeatureCall>> => Object.assign({}, ...features.map(({ handlers }) => handlers(parts)))
+
+/** Reads pages of content searches. Problem: content_search_off without word search. */
+export const searchPagesOf = (features: readonly Feature[], ctx: AppContext): ReadSearchPage =>
+  features.find(({ readSearchPage }) => readSearchPage)?.readSearchPage?.(ctx) ??
+  (async () => {
+    throw new Problem('content_search_off')
+  })

@@ -18,7 +18,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { watchLicenses } from './licenses/jobs.ts'
 import { processPayload } from './payloads/processing/process.ts'
 import { renderPayload } from './payloads/processing/render-job.ts'
-import { indexContent } from './payloads/words/index-words.ts'
+import { lockChanged, lockDaily } from './payloads/locks.ts'
+import { stateCaptures } from './payloads/sequence.ts'
 import { sweepObjects, sweepPayloads } from './payloads/intake/sweep.ts'
 import { purgePlayheads } from './payloads/playheads/routes.ts'
 import { finishDestruction } from './destruction/jobs.ts'
@@ -141,7 +142,9 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   renderPayload,
   sweepPayloads,
   sweepObjects,
-  indexContent,
+  lockChanged,
+  lockDaily,
+  stateCaptures,
   purgeDeviceTokens,
   deactivateInactive,
   watchSilence,

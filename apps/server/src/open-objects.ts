@@ -39,6 +39,7 @@ export async function openObjects(
       ? { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey }
       : {}),
     force_path_style: s3.forcePathStyle,
+    object_lock: s3.hasLock,
     now,
   })
 }

@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { AccessCache } from './access/load.ts'
 import { defaultsRoutes } from './account/defaults.ts'
 import type { EndpointName } from '@custodia/contract'
-import { type Feature, FEATURES, type FeatureCall, featureHandlers } from './features.ts'
+import { type Feature, FEATURES, type FeatureCall, featureHandlers, searchPagesOf } from './features.ts'
 import type { Handlers } from './http/context.ts'
 import { readAccountMetadata } from './account/read-account-metadata.ts'
 import { activityRoutes } from './activities/routes.ts'
@@ -48,8 +48,7 @@ import { identityProviderRoutes } from './identity-providers/routes.ts'
 import { identityProviders, phoneParties } from './identity-providers/providers.ts'
 import { JOB_KINDS } from './job-kinds.ts'
 import type { Queue, WorkOptions } from './jobs/queue.ts'
-import { deferredReleases, legalMatterRoutes } from './legal-holds/matters.ts'
-import { legalHoldRoutes } from './legal-holds/routes.ts'
+import { deferredReleases, legalHoldRoutes } from './legal-holds/routes.ts'
 import { proposalRoutes } from './proposals/routes.ts'
 import { ruleRoutes } from './proposals/rule.ts'
 import { certificateRoutes } from './destruction/certificates/issue.ts'
@@ -60,15 +59,13 @@ import { migrationFileRoutes, migrationRoutes } from './migrations/routes.ts'
 import { signOffRoutes } from './migrations/sign-off.ts'
 import { licenseRoutes } from './licenses/routes.ts'
 import { commentRoutes } from './payloads/comments/write.ts'
+import type { ReadSearchPage } from './payloads/lists/matching.ts'
 import { playheadRoutes } from './payloads/playheads/routes.ts'
 import { playRoutes } from './payloads/plays/routes.ts'
 import { announcePayloads, readPayloadStatus } from './payloads/intake/announce.ts'
 import { uploadPayload } from './payloads/intake/upload.ts'
 import { mediaRoutes } from './payloads/data/media-grant.ts'
 import { payloadReadRoutes } from './payloads/detail/routes.ts'
-import { usersOfRecordings } from './payloads/lists/matching.ts'
-import { searchPages, searchPayloads } from './payloads/words/search.ts'
-import { readSnippets } from './payloads/words/snippets.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
 import { checkSealedLogs } from './sealed-log/contradictions.ts'
@@ -85,8 +82,10 @@ import { staffRoutes } from './staff/routes.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
 import { supportMode } from './support-access/enter-support-mode.ts'
 import { supportAccessRoutes } from './support-access/routes.ts'
+import { listApproved } from './support-access/store.ts'
 import { tagRoutes } from './groups/tags/routes.ts'
 import { verify } from './devices/numbers/numbers.ts'
+import { integrityRoutes } from './verify/routes.ts'
 
 /** Milliseconds between looks. */
 const EVERY = 30_000
@@ -159,12 +158,6 @@ export const ingestRoutes = (
   readPayloadStatus: readPayloadStatus(ctx),
 })
 
-/** Searches by words of sealed texts. */
-const wordRoutes = (ctx: AppContext): Handlers<'readSnippets' | 'searchPayloads'> => ({
-  readSnippets: readSnippets(ctx),
-  searchPayloads: searchPayloads(ctx),
-})
-
 /** Route of the message gateway. */
 const verificationRoutes = (ctx: AppContext): Handlers<'verify'> => ({
   verify: (context, { body }) => verify(ctx, context, body),
@@ -204,7 +197,7 @@ export async function startServer(
   portalFolder: string,
   { strict = false, isSeeded = false, features = Object.values(FEATURES), hasWorked }: ServeOptions = {},
 ): Promise<Server> {
-  const parts = await partsOf(ctx)
+  const parts = await partsOf(ctx, features)
   const { access, waiting, sessions, authenticateApp } = parts
   const watched = watch(ctx)
   measureWaiting(watched.registry, waiting)
@@ -268,6 +261,8 @@ export async function startServer(
 /** What several nouns share. */
 interface Parts {
   ctx: AppContext
+  features: readonly Feature[]
+  readSearchPage: ReadSearchPage
   access: AccessCache
   sets: ReturnType<typeof keySets>
   waiting: ReturnType<typeof waitingPhones>
@@ -275,7 +270,7 @@ interface Parts {
   authenticateApp: ReturnType<typeof appAuthentication>
 }
 
-async function partsOf(ctx: AppContext): Promise<Parts> {
+async function partsOf(ctx: AppContext, features: readonly Feature[]): Promise<Parts> {
   const access = new AccessCache(ctx.db)
   const sets = keySets(ctx.egress)
   const authenticateApp = appAuthentication(ctx, access, sets)
@@ -286,7 +281,17 @@ async function partsOf(ctx: AppContext): Promise<Parts> {
     authenticateApp,
     enterSupportMode: supportMode(ctx, access),
   })
-  return { ctx, access, sets, waiting: waitingPhones(ctx.db), sessions, authenticateApp }
+  const readSearchPage = searchPagesOf(features, ctx)
+  return {
+    ctx,
+    features,
+    readSearchPage,
+    access,
+    sets,
+    waiting: waitingPhones(ctx.db),
+    sessions,
+    authenticateApp,
+  }
 }
 
 /** The handlers of all calls but those of features. */
@@ -302,7 +307,7 @@ const handlersOf = (parts: Parts): Handlers<Exclude<EndpointName, FeatureCall>> 
 const accountHandlers = ({ ctx, access, sets, sessions }: Parts) => ({
   ...accountRoutes(ctx),
   ...sessionRoutes(sessions),
-  ...peopleRoutes(sessions),
+  ...peopleRoutes(sessions, listApproved),
   ...assignmentRoutes(access),
   ...dashboardRoutes(),
   ...groupRoutes(ctx, access),
@@ -311,6 +316,7 @@ const accountHandlers = ({ ctx, access, sets, sessions }: Parts) => ({
   ...defaultsRoutes(access),
   ...activityRoutes(ctx),
   ...sealedLogRoutes(ctx),
+  ...integrityRoutes(ctx),
   ...identityProviderRoutes(ctx, access),
   ...claimMappingRoutes(ctx, access, knownClaims(sessions)),
   ...clientAppRoutes(ctx, access, sets),
@@ -336,7 +342,6 @@ const deviceHandlers = ({ ctx, waiting, sessions }: Parts) => ({
 const archiveHandlers = ({ ctx, access }: Parts) => ({
   ...payloadReadRoutes(ctx, { fateOf, transferredOf }),
   ...commentRoutes(ctx),
-  ...wordRoutes(ctx),
   ...playheadRoutes,
   ...playRoutes,
   ...alertRoutes(ctx),
@@ -347,9 +352,8 @@ const archiveHandlers = ({ ctx, access }: Parts) => ({
 })
 
 /** Holds, retention, dual control and destruction. */
-const retentionHandlers = ({ ctx, access }: Parts) => ({
+const retentionHandlers = ({ ctx, access, features }: Parts) => ({
   ...legalHoldRoutes(ctx),
-  ...legalMatterRoutes(ctx, (...chosen) => usersOfRecordings(...chosen, searchPages(ctx))),
   ...retentionRoutes(ctx),
   ...ruleRoutes(access),
   ...proposalRoutes(
@@ -361,6 +365,7 @@ const retentionHandlers = ({ ctx, access }: Parts) => ({
       ...deferredReview,
       ...deferredTransfers(access),
       AssignRoles: assigningRoles(access),
+      ...Object.assign({}, ...features.map(({ deferred }) => deferred)),
     },
     ({ issuer }) => ({ ChangeIdentityProvider: confirmedChange(ctx, access, issuer) }),
   ),

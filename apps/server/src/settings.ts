@@ -90,6 +90,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
     },
     S3_SECRET_ACCESS_KEY: { meaning: 'Its secret.' },
     S3_PATH_STYLE: { meaning: '`false` for a bucket in the host name.' },
+    S3_OBJECT_LOCK: { meaning: 'Locks recordings in the bucket ([Object Lock](operations.md#object-lock)).' },
     DISK_RESERVE_MB: {
       meaning:
         'Megabytes that uploads leave free on each disk. An alert reports less than four times as much.',

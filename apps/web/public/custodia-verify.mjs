@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// Verifies a sealed log of Custodia offline: Node 20 or newer, no packages. See docs/evidence.md.
+// Verifies exports and the sealed log of Custodia offline: Node 20 or newer, no packages. See docs/evidence.md.
 // Made by scripts/verifier.ts of packages/sealed-log/src.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { createInterface } from 'node:readline'
-import { createReadStream, readFileSync } from 'node:fs'
+import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 /**
  * The canonical text of a JSON value (RFC 8785): members sorted by name, no spaces, so that equal values give
@@ -418,6 +419,8 @@ function parseCheckpoint(text        )                         {
 const LOG_FORMAT = 'custodia-sealed-log/1'
 /** A file with the proof of one entry. */
 const PROOF_FORMAT = 'custodia-sealed-log-proof/1'
+/** First line of a file with many entries of a log; one JSON object per entry and proof follows. */
+const PROOFS_FORMAT = 'custodia-sealed-log-proofs/1'
 /** A file with the proof that a log continues an earlier checkpoint. */
 const CONSISTENCY_FORMAT = 'custodia-sealed-log-consistency/1'
 
@@ -468,6 +471,8 @@ class FileVerifier {
       if (log) log.add(value)
       else if (head) throw new Fault('a proof is one line')
       else if (value.format === LOG_FORMAT) log = this.#begin(value)
+      else if (value.format === PROOFS_FORMAT)
+        log = new ProofsVerifier(this.#crypto.sha256, this.#ofProof(value))
       else head = value
     }
     if (log) return log.end()
@@ -503,16 +508,18 @@ class FileVerifier {
     })
   }
 
+  #ofProof(head      )             {
+    const checkpoint = this.#open(head.checkpoint, 'the checkpoint of the proof')
+    for (const trusted of this.#ofAuditor(checkpoint))
+      if (trusted.size === checkpoint.size && !equal(trusted.root, checkpoint.root))
+        throw new Fault(fork(checkpoint.size))
+    return checkpoint
+  }
+
   #verifyProof(head      )          {
-    const { sha256 } = this.#crypto
-    const { origin, size, root } = this.#open(head.checkpoint, 'the checkpoint of the proof')
-    for (const trusted of this.#ofAuditor({ origin, size, root }))
-      if (trusted.size === size && !equal(trusted.root, root)) throw new Fault(fork(size))
-    const { hash, isDisclosed } = entryOf(sha256, head, 'the entry')
-    const index = Number(head.position)
-    if (!isIncluded(sha256, { hash, index, size, root, proof: hashesOf(head.proof) }))
-      throw new Fault(`the proof does not show the entry at position ${index} of ${size}`)
-    return { isGood: true, origin, size, entries: 1, disclosed: isDisclosed ? 1 : 0, checkpoints: 1 }
+    const proof = new ProofsVerifier(this.#crypto.sha256, this.#ofProof(head))
+    proof.add(head)
+    return proof.end()
   }
 
   #verifyConsistency(head      )          {
@@ -531,6 +538,41 @@ class FileVerifier {
       entries: 0,
       disclosed: 0,
       checkpoints: 2,
+    }
+  }
+}
+
+/** Verifies that entries are in the log of a checkpoint, each by its proof. */
+class ProofsVerifier {
+           #sha256
+           #checkpoint
+  #entries = 0
+  #disclosed = 0
+
+  constructor(sha256        , checkpoint            ) {
+    this.#sha256 = sha256
+    this.#checkpoint = checkpoint
+  }
+
+  add(value      )       {
+    const { size, root } = this.#checkpoint
+    const index = Number(value.position)
+    const { hash, isDisclosed } = entryOf(this.#sha256, value, `entry ${index}`)
+    if (!isIncluded(this.#sha256, { hash, index, size, root, proof: hashesOf(value.proof) }))
+      throw new Fault(`the proof does not show the entry at position ${index} of ${size}`)
+    this.#entries++
+    if (isDisclosed) this.#disclosed++
+  }
+
+  end()          {
+    const { origin, size } = this.#checkpoint
+    return {
+      isGood: true,
+      origin,
+      size,
+      entries: this.#entries,
+      disclosed: this.#disclosed,
+      checkpoints: 1,
     }
   }
 }
@@ -636,10 +678,152 @@ function hashesOf(value         )               {
   })
 }
 
-const USAGE = `Verifies a sealed log of Custodia, or a proof of one of its entries, without a server.
+/** Manifests of a bag (RFC 8493): of the recordings, and of the files that describe them. */
+const MANIFESTS = ['manifest-sha256.txt', 'tagmanifest-sha256.txt']
+/** Signatures of the second manifest: Ed25519, and CMS for other programs, with the certificate of its key. */
+const SIGNATURES = { ed25519: `${MANIFESTS[1]}.sig`, cms: `${MANIFESTS[1]}.p7s` }
+/** The certificate of the key that signs. */
+const SIGNER_FILE = 'signer.pem'
+/** The element of `bag-info.txt` that names the key. */
+const SIGNER_ELEMENT = 'Signing-Key'
+/** Entries of the sealed log about the recordings, with their proofs. */
+const PROOFS_FILE = 'evidence/sealed-entries.jsonl'
+/** Proofs that the log continues checkpoints with a time stamp. */
+const CONSISTENCY_FILE = /^evidence\/consistency-\d+\.json$/
 
-  node custodia-verify.mjs <file> --key=<key> [--checkpoint=<file> …]
+/** A file by its path in the archive. */
 
+/** The outcome for one file. */
+
+/** Who signed a bag. `untrusted`: the signature is good, but the auditor has another key. */
+
+/** A bag as a whole. */
+
+/** Implementations of the platform. */
+
+/**
+ * Compares every file with the manifest of its bag, and the manifest with its signature. Undefined without a manifest.
+ * Several bags may lie side by side; a manifest inside of a bag counts as a file.
+ */
+async function verifyBags(
+  crypto           ,
+  files                    ,
+  trusted         ,
+)                                                                      {
+  const found = new Map                              ()
+  const manifests = files.filter(({ path }) => /(?:^|\/)manifest-sha256\.txt$/.test(path))
+  const folders = manifests.map(({ path }) => path.slice(0, -MANIFESTS[0].length))
+  for (const folder of folders.toSorted((a, b) => a.length - b.length))
+    if (![...found.keys()].some((outer) => folder.startsWith(outer))) found.set(folder, new Map())
+  if (found.size === 0) return undefined
+  const result                 = []
+  for (const file of files) {
+    const [folder, below] = [...found].find(([outer]) => file.path.startsWith(outer)) ?? []
+    const path = file.path.slice(folder?.length ?? 0)
+    if (!below) result.push({ path, outcome: 'unlisted' })
+    // Of two entries with one name, programs unpack different ones.
+    else if (below.has(path)) result.push({ path, outcome: 'doubled' })
+    else below.set(path, file)
+  }
+  const bags                = []
+  for (const [folder, below] of found) {
+    for (const each of await verifyListed(crypto, below))
+      result.push({ ...each, path: found.size > 1 ? `${folder}${each.path}` : each.path })
+    const signature = await verifySignature(crypto, below, trusted)
+    // The auditor's key must be the signer's, else the bag is not good anyway.
+    const keys = signature.key === undefined ? trusted.keys : [...trusted.keys, signature.key]
+    bags.push({ folder, signature, log: await verifyLogs(crypto, below, { ...trusted, keys }) })
+  }
+  return { files: result, bags }
+}
+
+/** The files of one bag, by their path in it. */
+async function verifyListed(
+  { hasher }           ,
+  below                              ,
+)                          {
+  const listed = new Map                ()
+  for (const name of MANIFESTS)
+    for (const [path, digest] of listOfDigests(await textOf(below.get(name)))) listed.set(path, digest)
+  const references = await recordingsByFile(below)
+  const result                 = []
+  for (const [path, digest] of listed) {
+    const file = below.get(path)
+    const hash = hasher()
+    await file?.read((piece) => hash.update(piece))
+    const outcome = !file ? 'missing' : toHex(hash.digest()) === digest ? 'unchanged' : 'changed'
+    const payload_reference = references.get(path)
+    result.push({ path, outcome, ...(payload_reference !== undefined && { payload_reference }) })
+  }
+  const unlisted                    = [MANIFESTS[1], ...Object.values(SIGNATURES)]
+  for (const path of below.keys())
+    if (!listed.has(path) && !unlisted.includes(path)) result.push({ path, outcome: 'unlisted' })
+  return result
+}
+
+/** The first bad verdict on files of the sealed log, else that on the entries. */
+async function verifyLogs(
+  crypto           ,
+  below                              ,
+  trusted         ,
+)                               {
+  let log
+  for (const [path, file] of below) {
+    if (path !== PROOFS_FILE && !CONSISTENCY_FILE.test(path)) continue
+    const verdict = await crypto.verifyLog((await textOf(file)).split('\n'), trusted)
+    if (!verdict.isGood) return { isGood: false, fault: `${path}: ${verdict.fault}` }
+    if (path === PROOFS_FILE) log = verdict
+  }
+  return log
+}
+
+/** Whether the key that the bag names signed its second manifest, and is a trusted one. */
+async function verifySignature(
+  crypto           ,
+  below                              ,
+  { keys }         ,
+)                        {
+  const info = await textOf(below.get('bag-info.txt'))
+  const [, named = ''] = new RegExp(`^${SIGNER_ELEMENT}: (\\S+)$`, 'm').exec(info) ?? []
+  const [signature, signed] = [below.get(SIGNATURES.ed25519), below.get(MANIFESTS[1])]
+  const key = parseKey(crypto.sha256, named)
+  if (!signature || !signed || !key) return { state: 'unsigned', key: undefined }
+  const text = formatKey(crypto.sha256, key)
+  const isGood = await crypto.verify(key.public_key, await bytesOf(signed), await bytesOf(signature))
+  if (!isGood) return { state: 'wrong', key: text }
+  const isTrusted = keys.some((each) => {
+    const known = parseKey(crypto.sha256, each)
+    return known?.name === key.name && equal(known.public_key, key.public_key)
+  })
+  return { state: isTrusted ? 'good' : 'untrusted', key: text }
+}
+
+const listOfDigests = (manifest        )                                   =>
+  manifest.split('\n').flatMap((line) => {
+    const [, digest, path] = /^([0-9a-f]{64})[ \t]+\*?(.+)$/i.exec(line.trimEnd()) ?? []
+    return digest === undefined || path === undefined ? [] : [[path, digest.toLowerCase()]]
+  })
+
+/** References of recordings by their files: `contents.csv` quotes no cell. */
+async function recordingsByFile(below                              )                               {
+  const lines = (await textOf(below.get('contents.csv'))).split('\r\n').map((line) => line.split(','))
+  return new Map(lines.flatMap(([reference = '', , file]) => (file ? [[file, reference]] : [])))
+}
+
+async function bytesOf(file         )                      {
+  const pieces               = []
+  await file.read((piece) => void pieces.push(Uint8Array.from(piece)))
+  return concat(...pieces)
+}
+
+const textOf = async (file                     )                  =>
+  file ? new TextDecoder().decode(await bytesOf(file)) : ''
+
+const USAGE = `Verifies an export of Custodia, a sealed log, or a proof of one of its entries, without a server.
+
+  node custodia-verify.mjs <folder or file> --key=<key> [--checkpoint=<file> …]
+
+  <folder>      of an unpacked export
   --key         the key that must have signed, as the portal or the provider gave it to you; repeat it for several
   --checkpoint  a checkpoint that you received earlier: the log must continue it
 `
@@ -652,6 +836,73 @@ const sha256 = (bytes            )             => createHash('sha256').update(by
 function verifyEd25519(public_key            , message            , signature            )          {
   const key = createPublicKey({ key: Buffer.concat([SPKI, public_key]), format: 'der', type: 'spki' })
   return verify(null, message, key, signature)
+}
+
+const crypto            = {
+  sha256,
+  hasher: () => createHash('sha256'),
+  verify: verifyEd25519,
+  verifyLog: (lines, trusted) => verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted),
+}
+
+const filesBelow = (folder        )            =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !statSync(join(folder, path)).isDirectory())
+    .map((path) => ({
+      path: path.replaceAll(sep, '/'),
+      async read(onPiece) {
+        for await (const piece of createReadStream(join(folder, path))) onPiece(piece          )
+      },
+    }))
+
+const FILE_FAULTS = {
+  changed: 'changed: its SHA-256 is not the one in the manifest',
+  missing: 'missing: the manifest lists it',
+  unlisted: 'added: no manifest lists it',
+  doubled: 'there are two files of this name',
+}
+
+const SIGNATURE_FAULTS                                                                   = {
+  unsigned: 'tagmanifest-sha256.txt is not signed',
+  untrusted: 'tagmanifest-sha256.txt is signed with another key than yours',
+  wrong: 'tagmanifest-sha256.txt was changed after it was signed, or the signature was',
+}
+
+async function verifyFolder(
+  folder        ,
+  trusted         ,
+)                                                 {
+  const found = await verifyBags(crypto, filesBelow(folder), trusted)
+  if (!found) return { isGood: false, report: ['no export: manifest-sha256.txt is missing'] }
+  const faults = found.files.flatMap(({ path, outcome, payload_reference }) => {
+    if (outcome === 'unchanged') return []
+    const recording = payload_reference === undefined ? '' : ` (recording ${payload_reference})`
+    return [`${path}${recording}: ${FILE_FAULTS[outcome]}`]
+  })
+  for (const { folder: name, signature, log } of found.bags) {
+    if (signature.state !== 'good') faults.push(`${name}${SIGNATURE_FAULTS[signature.state]}`)
+    if (log?.isGood === false) faults.push(`${name}${log.fault}`)
+  }
+  if (faults.length > 0) return { isGood: false, report: faults }
+  const report = found.bags.flatMap(({ signature, log }) => [
+    `signed with ${signature.key}`,
+    ...(log?.isGood ? [`${log.origin}: ${log.entries} entries proven in ${log.size} sealed ones`] : []),
+  ])
+  return { isGood: true, report: [`${found.files.length} files unchanged`, ...report] }
+}
+
+async function verifyOne(file        , trusted         )                                                 {
+  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
+  const verdict          = await verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted)
+  if (!verdict.isGood) return { isGood: false, report: [verdict.fault] }
+  const { origin, size, entries, disclosed, checkpoints } = verdict
+  return {
+    isGood: true,
+    report: [
+      `${origin}, ${size} entries sealed`,
+      `${entries} entries and ${checkpoints} checkpoints compared; ${disclosed} entries with readable fields`,
+    ],
+  }
 }
 
 async function run()                  {
@@ -671,18 +922,12 @@ async function run()                  {
     keys: values.key,
     checkpoints: values.checkpoint.map((path) => readFileSync(path, 'utf8')),
   }
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
-  const verdict = await verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted)
-  if (!verdict.isGood) {
-    process.stderr.write(`NOT GOOD: ${verdict.fault}\n`)
-    return 1
-  }
-  const { origin, size, entries, disclosed, checkpoints } = verdict
-  process.stdout.write(
-    `GOOD: ${origin}, ${size} entries sealed
-  ${entries} entries and ${checkpoints} checkpoints compared; ${disclosed} entries with readable fields\n`,
-  )
-  return 0
+  const isFolder = statSync(file).isDirectory()
+  const { isGood, report } = await (isFolder ? verifyFolder(file, trusted) : verifyOne(file, trusted))
+  const text = `${isGood ? 'GOOD' : 'NOT GOOD'}: ${report.join('\n  ')}\n`
+  const output = isGood ? process.stdout : process.stderr
+  output.write(text)
+  return isGood ? 0 : 1
 }
 
 process.exitCode = await run()

@@ -100,6 +100,11 @@ const ALERT_ADVICE: Readonly<Record<Kind<AlertTextCode>, Phrase>> = {
     'Find the cause with `custodia verify`, then run `custodia sealed-log resolve`.',
     'Encontre a causa com `custodia verify` e execute `custodia sealed-log resolve`.',
   ),
+  recertification_due: phrase(
+    'Decide about the remaining people under Access, Recertifications, then end it.',
+    'Decida sobre as pessoas restantes em Acesso, Recertificações, e encerre-a.',
+  ),
+  checkpoint_refused: phrase('Check the address and the access of the recipient.', 'Verifique o endereço e o acesso do destinatário.'),
   archive_unverified: phrase('Remove the named cause and run `custodia verify`.', 'Elimine a causa indicada e execute `custodia verify`.'),
   job_failed: phrase('Find the cause in the worker log and remove it.', 'Encontre a causa no log do worker e elimine-a.'),
   backup_failed: phrase('Remove the named cause and make a backup now.', 'Elimine a causa indicada e faça uma cópia de segurança agora.'),

@@ -185,8 +185,20 @@ export const ALERT_TEXTS = {
   sealed_log_contradicted: text(
     'The sealed log contradicts a checkpoint',
     'A trilha selada contradiz um ponto de verificação',
-    'The checkpoint of the {holder} {detail}. Nothing is destroyed until the operator has resolved it.',
-    'O ponto de verificação de {holder}: {detail}. Nada será destruído até que o operador resolva a divergência.',
+    'The page Sealed log names the checkpoint. Nothing is destroyed until the operator has resolved this.',
+    'A página Trilha selada indica o ponto de verificação. Nada será destruído até que o operador resolva a divergência.',
+  ),
+  recertification_due: text(
+    'A recertification is due',
+    'Uma recertificação está próxima do prazo',
+    'The recertification {name} is due within three days, or overdue. Some people may have no decision yet.',
+    'A recertificação {name} vence em até três dias ou já venceu. Pode haver pessoas sem decisão.',
+  ),
+  checkpoint_refused: text(
+    'A recipient does not accept checkpoints',
+    'Um destinatário não aceita pontos de verificação',
+    '{recipient} has accepted no checkpoint of the sealed log for a day or since it was set.',
+    '{recipient} não aceita nenhum ponto de verificação da trilha selada há um dia ou desde que foi definido.',
   ),
   archive_unverified: text(
     'The archive could not be checked',

@@ -127,7 +127,7 @@ export const Alert = z.strictObject({
     z.strictObject({ time: EpochSeconds, message: z.string(), text: z.optional(AlertText) }),
   ),
   /** Portal users, separated by commas (spec section 3). */
-  dismissed_by: z.string(),
+  ...authors({ dismissed_by: z.string() }),
   /** In a folded list: the incident of which this is the newest alert. */
   incident: z.optional(Incident),
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoints, inClient, ownerNames, pageOf, pageQuery } from './endpoint.ts'
-import { DEVICE_SERVICES } from './payload-types.ts'
+import { DEVICE_SERVICES, PayloadType } from './payload-types.ts'
+import { KeyId, SignatureOfFile } from './retention-certificates.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
@@ -11,6 +12,8 @@ import {
   EpochSeconds,
   GroupReference,
   queryBoolean,
+  Sha256,
+  Ulid,
   uniqueList,
 } from './scalars.ts'
 
@@ -54,6 +57,77 @@ export type CaptureGap = z.output<typeof CaptureGap>
 /** Days of `countCaptureGaps`. */
 export const CAPTURE_DAYS = 30
 
+/** Format of a statement. The signature covers the canonical JSON (RFC 8785) of `statement`. */
+export const CAPTURE_STATEMENT_FORMAT = 'custodia.capture/1'
+/** Gaps that a statement names; beyond it has only figures. */
+export const SEQUENCE_GAP_LIMIT = 10_000
+/** Statements that `listCaptureStatements` lists. */
+export const STATEMENTS_LISTED = 92
+
+/**
+ * Why numbers are missing: the device was reset, as a command allowed; the app was installed anew; or they never arrived.
+ */
+export const SEQUENCE_GAP_REASONS = ['factory_reset', 'new_install', 'never_arrived'] as const
+export type SequenceGapReason = (typeof SEQUENCE_GAP_REASONS)[number]
+
+/** Numbers that an installation gave to recordings and that the archive does not have. */
+const SequenceGap = z.strictObject({
+  device_reference: DeviceReference,
+  chain_id: z.string(),
+  payload_type: PayloadType,
+  from_seq: Count,
+  to_seq: Count,
+  reason: z.enum(SEQUENCE_GAP_REASONS),
+  /** Times of the archived recordings before and after; null: there is none. */
+  after_time: z.nullable(EpochSeconds),
+  before_time: z.nullable(EpochSeconds),
+})
+export type SequenceGap = z.output<typeof SequenceGap>
+
+/** `recorded` = `archived` + `queued` + `explained` + `missing`, of all devices that number their recordings. */
+const figures = {
+  /** Highest numbers of all installations and types. */
+  recorded: Count,
+  /** Arrived, also what retention has destroyed since. */
+  archived: Count,
+  /** Announced, and still on the device or being processed. */
+  queued: Count,
+  /** Lost with a reset device or a former installation. */
+  explained: Count,
+  missing: Count,
+  /** Numbers that came twice, or whose recording does not continue the one before. */
+  contradictory: Count,
+}
+
+const StatementHead = {
+  statement_reference: Ulid,
+  /** The day (UTC) at whose end the figures hold. */
+  day: EpochSeconds,
+  issued_at: EpochSeconds,
+  ...figures,
+}
+
+export const CaptureStatement = z.strictObject({
+  statement: z.strictObject({
+    format: z.literal(CAPTURE_STATEMENT_FORMAT),
+    client: ClientReference,
+    ...StatementHead,
+    gaps: z.array(SequenceGap),
+    /** SHA-256 of the former statement; null: this is the first. */
+    former_sha256: z.nullable(Sha256),
+  }),
+  signature: SignatureOfFile,
+})
+export type CaptureStatement = z.output<typeof CaptureStatement>
+
+const StatementSummary = z.strictObject({
+  ...StatementHead,
+  key_id: KeyId,
+  /** SHA-256 of the signed canonical JSON. */
+  checksum: Sha256,
+})
+export type StatementSummary = z.output<typeof StatementSummary>
+
 const narrowed = {
   services: z.optional(uniqueList(z.enum(DEVICE_SERVICES), 1, DEVICE_SERVICES.length)),
   reasons: z.optional(uniqueList(z.enum(GAP_REASONS), 1, GAP_REASONS.length)),
@@ -75,7 +149,33 @@ const list = {
   response: pageOf(CaptureGap),
 } as const
 
+const statement = {
+  method: 'GET',
+  portal: 'admin',
+  authentication: 'portal',
+  concerns: 'groups',
+  action: 'capture_gaps:list',
+  support: true,
+} as const
+
 export const captureEndpoints = endpoints({
+  listCaptureStatements: {
+    ...statement,
+    path: 'capture_statements',
+    summary: 'List the daily statements on the completeness of devices, newest first',
+    description: `The newest ${STATEMENTS_LISTED}. For people who see the capture gaps of all groups.`,
+    params: inClient,
+    response: z.strictObject({ data: z.array(StatementSummary) }),
+    problems: ['not_permitted'],
+  },
+  readCaptureStatement: {
+    ...statement,
+    path: 'capture_statements/{statement_reference}',
+    summary: 'Show a signed statement on the completeness of devices, with its gaps',
+    params: z.object({ ...inClient.shape, statement_reference: Ulid }),
+    response: CaptureStatement,
+    problems: ['not_found', 'not_permitted'],
+  },
   listCaptureGaps: {
     ...list,
     path: 'capture_gaps',

@@ -220,10 +220,11 @@ export const ownerNames = {
 /** The client in the path of a call. */
 export const inClient = z.object({ client: ClientReference })
 
-/** Limit of expensive counts. */
-export const TOTAL_CAP = 10_000
-/** Query field of totals that may be expensive: counting stops there. */
-export const mostCounted = { most: z._default(queryInteger(1, TOTAL_CAP), TOTAL_CAP) }
+/** Counting stops here, and at `most` where a query names it. */
+export const TOTAL_CAP = 1_000
+const MOST_COUNTED = 10_000
+/** Query field of totals that may be expensive. */
+export const mostCounted = { most: z._default(queryInteger(1, MOST_COUNTED), TOTAL_CAP) }
 export const Total = z.strictObject({
   total: Count,
   /** True when counting stopped: there are `total` or more. */

@@ -24,9 +24,10 @@ export const EXPORT_SECONDS = 86_400
 
 /**
  * What an export contains: the device's files; copies that browsers and players can play; the table and the JSON file of
- * metadata; the report in plain words, which prints.
+ * metadata; the report in plain words, which prints; the evidence: audit trail, custody, proofs of the sealed log, a
+ * viewer, a load file and certificates to sign.
  */
-export const EXPORT_CONTENTS = ['originals', 'playable', 'csv', 'json', 'report'] as const
+export const EXPORT_CONTENTS = ['originals', 'playable', 'csv', 'json', 'report', 'evidence'] as const
 export type ExportContent = (typeof EXPORT_CONTENTS)[number]
 const Contents = uniqueList(z.enum(EXPORT_CONTENTS), 1, EXPORT_CONTENTS.length)
 
@@ -108,7 +109,7 @@ export const exportEndpoints = endpoints({
     action: 'payloads:export',
     summary: 'Get a download address for one part of an export',
     description:
-      'A streamed zip with one bag (BagIt, RFC 8493) and SHA-256. Each payload requires payloads:download and is audited as a download; contents.csv lists the outcomes, and report.html, if chosen, says the same in plain words. The download ends when the export is deleted.',
+      'A streamed zip with one bag (BagIt, RFC 8493) and SHA-256. Each payload requires payloads:download and is audited as a download; contents.csv lists the outcomes, and report.html, if chosen, says the same in plain words. The last manifest is signed: Ed25519 (`.sig`) and CMS (`.p7s`, under `signer.pem`). The download ends when the export is deleted.',
     params: z.object({ export_id: Ulid, part: queryInteger(1, EXPORT_LIMIT) }),
     response: z.strictObject({
       data: z.array(z.strictObject({ payload_reference: PayloadReference, status: z.enum(DATA_STATUSES) })),

@@ -34,8 +34,8 @@ import { migrationEndpoints } from './migrations.ts'
 import { metricEndpoints } from './metrics.ts'
 import { markEndpoints } from './marks.ts'
 import { peopleEndpoints } from './people.ts'
-import { playheadEndpoints } from './playheads.ts'
-import { playEndpoints } from './plays.ts'
+import { recertificationEndpoints } from './recertifications.ts'
+import { playEndpoints, playheadEndpoints } from './plays.ts'
 import { payloadEndpoints } from './payloads.ts'
 import { receiptEndpoints } from './payload.ts'
 import { exportEndpoints } from './exports.ts'
@@ -101,13 +101,13 @@ export * from './marks.ts'
 export * from './named-recording.ts'
 export * from './pages.ts'
 export * from './people.ts'
+export * from './recertifications.ts'
 export * from './permission-words.ts'
 export * from './payload-meta.ts'
 export * from './payload.ts'
 export * from './payload-types.ts'
 export * from './payloads.ts'
 export * from './phrases.ts'
-export * from './playheads.ts'
 export * from './plays.ts'
 export * from './fault-phrases.ts'
 export * from './problems.ts'
@@ -153,6 +153,7 @@ export const api = {
   ...groupEndpoints,
   ...roleEndpoints,
   ...peopleEndpoints,
+  ...recertificationEndpoints,
   ...tagEndpoints,
   ...claimMappingEndpoints,
   ...clientAppEndpoints,

@@ -8,6 +8,7 @@ import {
   NonNegative,
   PayloadReference,
   PhoneNumber,
+  Sha256,
   text,
   ThreadId,
 } from './scalars.ts'
@@ -33,6 +34,17 @@ const CarrierMetadata = z.strictObject({
   is_default_data: z.optional(z.boolean()),
 })
 
+/** The place of a recording among those of its type and installation, so that the server names what never arrived. */
+const Sequence = z.strictObject({
+  /** Random, another one whenever the numbers begin again: with each installation. */
+  chain_id: text(1, 64),
+  /** From 1, without gaps. */
+  seq: z.int().check(z.gte(1), z.lte(2_147_483_647)),
+  /** SHA-256 of the sealed metadata (`meta`, decoded) of the recording before; null: this is the first. */
+  prev_hash: z.nullable(Sha256),
+})
+export type Sequence = z.output<typeof Sequence>
+
 const common = {
   payload_reference: PayloadReference,
   timezone: text(1, 64),
@@ -45,6 +57,7 @@ const common = {
   last_known_location: z.optional(z.nullable(Location)),
   payload_carrier_metadata: z.optional(z.array(CarrierMetadata).check(z.maxLength(10))),
   imeis: z.optional(z.array(Imei).check(z.maxLength(10))),
+  sequence: z.optional(Sequence),
 }
 
 /** I: in, O: out, CC: in copy (spec section 5). */

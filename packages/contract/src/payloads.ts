@@ -124,6 +124,8 @@ const withWords = {
   processed_from: z.optional(Epoch),
   /** Exclusive. */
   processed_to: z.optional(Epoch),
+  /** Payloads that the user has seen among those processed since then: omitted. */
+  except: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
 }
 // The path already names one of the two.
 const { device_reference: _device, ...ofDevice } = payloadFilters
@@ -134,7 +136,7 @@ export const SearchTotal = z.extend(Total, {
   by_type: z.optional(z.partialRecord(PayloadType, Count)),
   /** False while the server builds the index. */
   is_complete: z.optional(z.boolean()),
-  /** A later search with this as `processed_from` misses no new result and repeats none. */
+  /** A later search with this as `processed_from` misses no new result; `except` omits those processed since that are seen. */
   seen_until: z.optional(EpochSeconds),
 })
 export type SearchTotal = z.output<typeof SearchTotal>

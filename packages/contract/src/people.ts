@@ -1,7 +1,15 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, verdict } from './access.ts'
+import { AccessImpact, ESCALATE, Sample, verdict } from './access.ts'
 import { GivenRole, ROLES_FROM } from './claim-mapping.ts'
-import { ADMIN_ACCOUNT, dateRange, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import {
+  ADMIN_ACCOUNT,
+  CLIENT_GROUPS,
+  dateRange,
+  endpoints,
+  inClient,
+  pageOf,
+  pageQuery,
+} from './endpoint.ts'
 import { LIST_ORDERS } from './payloads.ts'
 import { Proposed } from './proposed.ts'
 import {
@@ -10,6 +18,7 @@ import {
   Count,
   EpochSeconds,
   GroupReference,
+  PayloadReference,
   PersonReference,
   queryBoolean,
   RoleReference,
@@ -85,6 +94,59 @@ export const PortalPersonDetail = z.strictObject({
 })
 export type PortalPersonDetail = z.output<typeof PortalPersonDetail>
 
+/** What a role says about an action: it grants or denies it, or does not grant it for this reason. */
+export const ACCESS_OUTCOMES = [
+  'grants',
+  'denies',
+  'other_network',
+  'other_type',
+  'other_group',
+  'not_granted',
+] as const
+export type AccessOutcome = (typeof ACCESS_OUTCOMES)[number]
+
+/** What decides whether a person may do something. */
+export const ACCESS_DECISIONS = [
+  'granted',
+  'denied',
+  'not_granted',
+  'outside_groups',
+  'outside_networks',
+  'not_in_support',
+] as const
+export type AccessDecision = (typeof ACCESS_DECISIONS)[number]
+
+const explained = {
+  is_allowed: z.boolean(),
+  decision: z.enum(ACCESS_DECISIONS),
+  roles: z.array(
+    z.strictObject({
+      role: z.string(),
+      outcome: z.enum(ACCESS_OUTCOMES),
+      /** Numbers of the permissions of the role that grant or deny it, from 1. */
+      rules: z.array(Count),
+      /** Networks in which the role grants; none: any. */
+      networks: z.array(z.string()),
+    }),
+  ),
+}
+
+/** A person, client app or staff member in support mode, and whether they may do something. */
+export const ExplainedPerson = z.strictObject({
+  kind: z.enum(['person', 'app', 'support']),
+  user_reference: z.string(),
+  display_name: z.nullable(z.string()),
+  ...explained,
+})
+export type ExplainedPerson = z.output<typeof ExplainedPerson>
+
+/** An action, and whether a person may do it. */
+const ExplainedAction = z.strictObject({ action: z.string(), groups: Sample, ...explained })
+export type ExplainedAction = z.output<typeof ExplainedAction>
+
+/** Maximum people of an answer. */
+export const EXPLAINED_LIMIT = 500
+
 const byReference = z.object({ client: ClientReference, user_reference: UserReference })
 const assigned = z.object({ client: ClientReference, user_reference: PersonReference })
 
@@ -156,6 +218,47 @@ export const peopleEndpoints = endpoints({
     params: assigned,
     body: PersonRolesInput,
     response: z.strictObject({ ...verdict, impact: AccessImpact }),
+  },
+  readPersonAccess: {
+    method: 'GET',
+    ...ADMIN_ACCOUNT,
+    path: 'people/{user_reference}/access',
+    action: 'people.access:read',
+    support: true,
+    summary: 'Explain what a person may do, and by which roles',
+    description:
+      'Computed from the rights that authorise calls, with the roles of the last sign-in or the assignment. Actions that no role names are left out.',
+    params: byReference,
+    response: z.strictObject({
+      /** Networks from which the account can be used; none: any. */
+      networks: z.array(z.string()),
+      data: z.array(ExplainedAction),
+    }),
+    problems: ['not_found'],
+  },
+  listPayloadAccess: {
+    method: 'GET',
+    ...CLIENT_GROUPS,
+    path: 'payloads/{payload_reference}/access',
+    action: 'payloads.access:list',
+    support: true,
+    summary: 'Explain who may do something with a recording, such as hear it',
+    description: `Lists people, client apps and approved support staff who may do it, at most ${EXPLAINED_LIMIT}; with user_reference only that person, also if they may not. Computed from the rights that authorise calls.`,
+    params: z.object({ payload_reference: PayloadReference }),
+    query: {
+      /** Of recordings. */
+      may: z._default(text(1, 64), 'payloads:play'),
+      user_reference: z.optional(text(1, 255)),
+      /** From this address; without: from any that the roles allow. */
+      ip: z.optional(text(1, 45)),
+    },
+    response: z.strictObject({
+      group: z.string(),
+      networks: z.array(z.string()),
+      data: z.array(ExplainedPerson),
+      is_cut: z.boolean(),
+    }),
+    problems: ['not_found'],
   },
   endPersonSession: {
     method: 'DELETE',

@@ -55,6 +55,8 @@ const CertifiedPayload = z.strictObject({
       size: z.nullable(z.int()),
       sealed_size: z.nullable(z.int()),
       checksum: z.nullable(z.string()),
+      /** The version that was removed from a bucket with Object Lock. */
+      version_id: z.optional(z.string()),
     }),
   ),
   /** Version and entry of the policy. */

@@ -67,7 +67,8 @@ export const GroupReference = name(2, 255, NO_LEADING_SPACE_OR_COMMA)
 export const UserReference = text(3, 255, NO_LEADING_SPACE_OR_COMMA)
 /**
  * Fields of an answer that name the author of a change. With `opened_by` comes `opened_by_name`, the display name
- * of the portal user; absent: not known, or no portal user. The server adds the names to what a handler returns.
+ * of the portal user; absent: not known, or no portal user. Several authors stand in one field with commas. The
+ * server adds the names to what a handler returns.
  */
 export function authors<const Fields extends Record<string, z.ZodMiniType>>(fields: Fields) {
   const named: Record<string, z.ZodMiniType> = { ...fields }

@@ -11,6 +11,12 @@ const Checkpoint = z.strictObject({
 })
 export type Checkpoint = z.output<typeof Checkpoint>
 
+/**
+ * Why a log contradicts a checkpoint: it is not one of this installation, covers more entries than the log has, or other
+ * ones; `faulty`: the nightly check found faults in the log, as many as the size says.
+ */
+export const SEALED_FAULTS = ['not_ours', 'cut_off', 'changed', 'faulty'] as const
+
 /** How far the log is sealed, and with which keys. */
 const SealedLog = z.strictObject({
   size: Count,
@@ -34,7 +40,7 @@ const SealedLog = z.strictObject({
   ),
   /** Checkpoints of holders that the log does not continue. Until the operator has resolved them, nothing is destroyed. */
   contradictions: z.array(
-    z.strictObject({ holder: z.string(), size: Count, detail: z.string(), found_at: EpochSeconds }),
+    z.strictObject({ holder: z.string(), size: Count, fault: z.enum(SEALED_FAULTS), found_at: EpochSeconds }),
   ),
 })
 export type SealedLog = z.output<typeof SealedLog>
@@ -73,6 +79,43 @@ const SealedConsistency = z.strictObject({
   proof: z.array(z.string()),
 })
 
+/** Settings of a bucket that make a promise untrue. `settings_hidden`: the server may not read them. */
+export const STORE_FAULTS = [
+  'versioning_off',
+  'lock_off',
+  'default_retention',
+  'lifecycle_rules',
+  'settings_hidden',
+] as const
+export type StoreFault = (typeof STORE_FAULTS)[number]
+
+/** Checks of the archive that `listIntegrityChecks` lists. */
+export const CHECKS_LISTED = 60
+
+/** How objects are protected, and what the nightly checks of the archive examined and found. */
+const IntegrityChecks = z.strictObject({
+  /** Null: the store did not answer. */
+  store_faults: z.nullable(z.array(z.enum(STORE_FAULTS))),
+  /** Whether the originals are locked until their legal minimum ends. */
+  is_locked: z.boolean(),
+  /** The newest first. */
+  data: z.array(
+    z.strictObject({
+      started_at: EpochSeconds,
+      ended_at: EpochSeconds,
+      /** Which part of the objects was opened, such as `3 of 7`; null: none. */
+      opened_part: z.nullable(z.string()),
+      /** Objects of the account that were opened and compared with their digests. */
+      opened: Count,
+      outcome: z.enum(['clean', 'findings', 'unverified']),
+      /** Checks of the account and of the installation that found faults, and how many. */
+      findings: z.array(z.strictObject({ check: z.string(), count: Count })),
+    }),
+  ),
+})
+export type IntegrityChecks = z.output<typeof IntegrityChecks>
+export type IntegrityCheck = IntegrityChecks['data'][number]
+
 const logEntry = z.object({ client: ClientReference, log_id: text(1, 64) })
 const position = () => queryInteger(0, Number.MAX_SAFE_INTEGER)
 
@@ -99,6 +142,17 @@ export const sealedLogEndpoints = endpoints({
     params: inClient,
     query: { from_position: z.optional(position()) },
     response: z.strictObject({ data: z.array(SealedEntry) }),
+  },
+  listIntegrityChecks: {
+    method: 'GET',
+    ...ADMIN_GROUPS,
+    path: 'integrity_checks',
+    action: 'activities:list',
+    support: true,
+    summary: 'List the nightly checks of the archive, newest first',
+    description: `The newest ${CHECKS_LISTED}, and how the stored recordings are protected.`,
+    params: inClient,
+    response: IntegrityChecks,
   },
   proveConsistency: {
     method: 'GET',

@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 import { PortalActivity } from './activities.ts'
 import { ADMIN_ACCOUNT, endpoints, INTERNAL } from './endpoint.ts'
 import { PAYLOAD_TYPES } from './payload-types.ts'
-import { Count, EpochSeconds } from './scalars.ts'
+import { SignatureOfFile } from './retention-certificates.ts'
+import { ClientReference, Count, EpochSeconds } from './scalars.ts'
 import { bySupportRequest, SupportAccess } from './support-access.ts'
 
 /** Maximum steps in a session's answer; the audit log has all. */
@@ -27,6 +28,21 @@ export const SupportSession = z.strictObject({
 })
 export type SupportSession = z.output<typeof SupportSession>
 
+/** Format of a report. The signature covers the canonical JSON (RFC 8785) of `report`. */
+export const SUPPORT_REPORT_FORMAT = 'custodia.support/1'
+
+/** What the provider's staff did under a request, signed: a file to keep. */
+export const SupportReport = z.strictObject({
+  report: z.strictObject({
+    format: z.literal(SUPPORT_REPORT_FORMAT),
+    client: ClientReference,
+    issued_at: EpochSeconds,
+    session: SupportSession,
+  }),
+  signature: SignatureOfFile,
+})
+export type SupportReport = z.output<typeof SupportReport>
+
 export const supportSessionEndpoints = endpoints({
   readSupportSession: {
     method: 'GET',
@@ -37,6 +53,18 @@ export const supportSessionEndpoints = endpoints({
     params: bySupportRequest,
     response: SupportSession,
     problems: ['not_found'],
+  },
+  readSupportReport: {
+    method: 'GET',
+    ...ADMIN_ACCOUNT,
+    path: 'supportaccess/{request_reference}/report',
+    action: 'supportaccess:read',
+    summary: 'Sign a report of a support request with all steps of the provider’s staff',
+    description:
+      'Save the response as a file and verify it with `custodia certificate`, without this server.',
+    params: bySupportRequest,
+    response: SupportReport,
+    problems: ['not_found', 'wrong_state'],
   },
 })
 

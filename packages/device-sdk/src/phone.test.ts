@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, describe, it } from 'node:test'
-import type { PayloadMeta } from '@custodia/contract'
+import type { PayloadMeta, Sequence } from '@custodia/contract'
 import { ulid } from 'ulid'
 import {
   folderStore,
@@ -86,12 +87,39 @@ describe('the device client', () => {
     assert.deepEqual(await phone.sync(), { freed: 1, waiting: 0, refused: 0 })
     const opened = await server.open(recording.meta.payload_reference)
     assert.deepEqual(JSON.parse(opened.data.toString()), { text: 'the contract is signed' })
-    assert.deepEqual(opened.meta, recording.meta)
+    const { sequence, ...meta } = opened.meta as typeof recording.meta & { sequence: Sequence }
+    assert.deepEqual(meta, recording.meta)
+    assert.deepEqual([sequence.seq, sequence.prev_hash], [1, null])
     assert.deepEqual([await store.entries(), await store.sealedReferences()], [[], []])
     assert.equal(server.calls.readDeviceKey, 1)
     const references = [recording.meta.payload_reference, ...Array.from({ length: 150 }, () => ulid())]
     const statuses = (await phone.status(references)).map((each) => each.status)
     assert.deepEqual([statuses.length, ...new Set(statuses)], [151, 'processed', 'not_found'])
+  })
+
+  it('numbers recordings of each type without gaps, also after a crash', async () => {
+    const store = await folderStore(await newFolder())
+    const first = await phoneWith({ store })
+    await Promise.all([first.record(sms('a')), first.record(sms('b'))])
+    // Killed after it stored the second recording and before it noted the number.
+    const crashed = { ...store, writeNumbering: () => Promise.reject(new Error('killed')) }
+    await assert.rejects((await phoneWith({ store: crashed })).record(sms('c')))
+    const last = await phoneWith({ store })
+    await last.record(sms('d'))
+    const entries = last.queue()
+    await last.sync()
+    const opened = await Promise.all(
+      entries.map(async ({ announcement }) => ({
+        hash: createHash('sha256').update(announcement.meta, 'base64').digest('hex'),
+        ...((await server.open(announcement.payload_reference)).meta as { sequence: Sequence }).sequence,
+      })),
+    )
+    opened.sort((a, b) => a.seq - b.seq)
+    assert.deepEqual(
+      opened.map(({ seq, prev_hash }) => [seq, prev_hash]),
+      [1, 2, 3, 4].map((seq) => [seq, opened[seq - 2]?.hash ?? null]),
+    )
+    assert.equal(new Set(opened.map(({ chain_id }) => chain_id)).size, 1)
   })
 
   it('keeps its copy while the server checks and uploads it again after a failure', async () => {
@@ -307,6 +335,7 @@ describe('the device client with a folder store', () => {
     }
     await phoneWith({ store: await folderStore(folder) })
     assert.deepEqual((await names()).map((each) => each.name.replace(/^.*\./, '')).toSorted(), [
+      'json',
       'json',
       'json',
       'json',

@@ -30,6 +30,7 @@ import {
 import type { AccountKey, PhoneStore, QueueEntry } from './store.ts'
 import {
   assertRecording,
+  openNumbers,
   openQueue,
   type PhoneEvent,
   type Recording,
@@ -178,8 +179,22 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
   const logQueue = openLogQueue(session, store)
   const sealing = new Map<string, Promise<void>>()
 
+  const numbers = await openNumbers(store, queue.entries())
+  // Numbers are without gaps, so one recording after the other gets its own.
+  let numbering: Promise<unknown> = Promise.resolve()
+
   async function accept(recording: Recording): Promise<void> {
-    await queue.add(await sealRecording(recording, await account.key(), store))
+    const { payload_type } = recording
+    const announce = await sealRecording(recording, await account.key(), store)
+    const work = numbering.then(async () => {
+      const sequence = numbers.next(payload_type)
+      const announcement = announce(sequence)
+      const place = numbers.placeOf(announcement, sequence)
+      await queue.add(announcement, place)
+      await numbers.took(payload_type, place)
+    })
+    numbering = work.catch(() => undefined)
+    await work
   }
 
   return {

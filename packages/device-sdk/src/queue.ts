@@ -9,8 +9,10 @@ import {
   type PayloadMeta,
   type PayloadStatusAnswer,
   type PayloadType,
+  type Sequence,
   toFaults,
 } from '@custodia/contract'
+import { createHash, randomUUID } from 'node:crypto'
 import { batches, inParallel } from './log-queue.ts'
 import {
   isPassing,
@@ -20,7 +22,7 @@ import {
   type RetryPolicy,
   type Session,
 } from './session.ts'
-import type { AccountKey, PhoneStore, QueueEntry, RefusalReason } from './store.ts'
+import type { AccountKey, Numbering, PhoneStore, Place, QueueEntry, RefusalReason } from './store.ts'
 import { associatedData, hashing, metaKind, newDek, seal, sealMeta, wrapDek } from '@custodia/envelope'
 
 /** A step of one payload. `uploaded`: acknowledged by the server. `freed`: it is processed and the phone's copy is gone. */
@@ -44,7 +46,7 @@ export interface SyncReport {
 interface Queue {
   has(payload_reference: string): boolean
   entries(): readonly QueueEntry[]
-  add(announcement: Announcement): Promise<void>
+  add(announcement: Announcement, place?: Place): Promise<void>
   sync(options?: SyncOptions): Promise<SyncReport>
   status(payload_references: readonly string[]): Promise<PayloadStatusAnswer[]>
 }
@@ -98,8 +100,8 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     has: (payload_reference) => queue.has(payload_reference),
     entries: () => [...queue.values()],
     status,
-    async add(announcement) {
-      await change({ announcement, state: 'queued', sends: 0 }, {}, 'queued')
+    async add(announcement, place) {
+      await change({ announcement, state: 'queued', sends: 0, ...(place && { place }) }, {}, 'queued')
     },
     sync({ patience = 120 } = {}) {
       running ??= run(patience).finally(() => {
@@ -291,33 +293,67 @@ export class InvalidRecording extends Error {
   override name = 'InvalidRecording'
 }
 
+/** Numbers the recordings of each type, so that the server can name those that never arrive. */
+export interface Numbers {
+  /** The place of the next recording in its metadata. */
+  next(payload_type: PayloadType): Sequence
+  /** The place of an announcement, to be stored with its entry. */
+  placeOf(announcement: Announcement, sequence: Sequence): Place
+  /** Notes that an entry with this place is stored. */
+  took(payload_type: PayloadType, place: Place): Promise<void>
+}
+
+/** The numbers as the store has them; entries tell of those that a crash kept from being noted. */
+export async function openNumbers(store: PhoneStore, entries: readonly QueueEntry[]): Promise<Numbers> {
+  let numbering: Numbering | undefined = await store.readNumbering()
+  if (!numbering) await store.writeNumbering((numbering = { chain_id: randomUUID(), places: {} }))
+  const { chain_id, places } = numbering
+  for (const { announcement, place } of entries)
+    if (place && place.seq > (places[announcement.payload_type]?.seq ?? 0))
+      places[announcement.payload_type] = place
+  return {
+    next: (payload_type) => {
+      const last = places[payload_type]
+      return { chain_id, seq: (last?.seq ?? 0) + 1, prev_hash: last?.hash ?? null }
+    },
+    placeOf: ({ meta }, { seq }) => ({
+      seq,
+      hash: createHash('sha256').update(meta, 'base64').digest('hex'),
+    }),
+    async took(payload_type, place) {
+      places[payload_type] = place
+      await store.writeNumbering({ chain_id, places })
+    },
+  }
+}
+
 /**
- * Seals a recording under a DEK of its own (docs/envelope-format.md) into the store and returns its announcement. The DEK is not kept:
- * from here on only the server can open the recording.
+ * Seals a recording under a DEK of its own (docs/envelope-format.md) into the store. Returns what makes its announcement,
+ * with its place in the metadata. The DEK is not kept: from here on only the server can open the recording.
  */
 export async function sealRecording(
   recording: Recording,
   key: AccountKey,
   store: PhoneStore,
-): Promise<Announcement> {
+): Promise<(sequence: Sequence) => Announcement> {
   const { payload_type, meta, data } = recording
   const { payload_reference, payload_time } = meta
   const ids = { client: key.client, payload_reference }
   const dek = newDek()
   const end = 'payload_end_time' in meta ? { payload_end_time: meta.payload_end_time } : {}
-  const announcement: Announcement = {
+  const announce = (sequence: Sequence): Announcement => ({
     payload_reference,
     payload_type,
     payload_time,
     ...end,
     key_id: key.key_id,
     encrypted_dek: wrapDek(key.kek, dek),
-    ...sealMeta(dek, { ...ids, kind: metaKind(payload_type) }, meta),
-  }
-  if (!data) return announcement
+    ...sealMeta(dek, { ...ids, kind: metaKind(payload_type) }, { ...meta, sequence }),
+  })
+  if (!data) return announce
   const sealed = hashing(seal(dek, associatedData({ ...ids, kind: 'original' }), data()))
   await store.writeSealed(payload_reference, sealed.stream)
-  return { ...announcement, checksum: sealed.digest(), size: sealed.size() }
+  return (sequence) => ({ ...announce(sequence), checksum: sealed.digest(), size: sealed.size() })
 }
 
 /** Throws InvalidRecording for what the server would have to refuse. */

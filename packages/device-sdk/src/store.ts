@@ -1,4 +1,4 @@
-import type { Announcement, LogEntry } from '@custodia/contract'
+import type { Announcement, LogEntry, PayloadType } from '@custodia/contract'
 import type { DeviceKeyPair } from '@custodia/envelope'
 import { randomUUID } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
@@ -18,6 +18,21 @@ export interface QueueEntry {
   refusal?: RefusalReason
   /** What the server said about the last failure. */
   reason?: string
+  /** Its place among the recordings of its type. */
+  place?: Place
+}
+
+/** The place of the newest recording of a type, and the digest that the next one names. */
+export interface Place {
+  seq: number
+  /** SHA-256 of the sealed metadata, hexadecimal. */
+  hash: string
+}
+
+/** The numbering of an installation, and its newest place of each type. */
+export interface Numbering {
+  chain_id: string
+  places: Partial<Record<PayloadType, Place>>
 }
 
 /** The account's public key as the server gave it. */
@@ -55,6 +70,9 @@ export interface PhoneStore extends LogStore {
   readSealed(payload_reference: string): Promise<Blob | undefined>
   removeSealed(payload_reference: string): Promise<void>
   sealedReferences(): Promise<string[]>
+  /** Undefined: nothing was recorded since the installation. */
+  readNumbering(): Promise<Numbering | undefined>
+  writeNumbering(numbering: Numbering): Promise<void>
   readKey(): Promise<AccountKey | undefined>
   writeKey(key: AccountKey): Promise<void>
   /** The phone's own key pair, by which it is known for ever. On a real phone the private half stays in the keystore. */
@@ -71,8 +89,8 @@ const DIGITS = 12
 
 /**
  * A store in a folder of its own, for one process: `queue/<payload_reference>.json` is the journal, one file per entry;
- * `sealed/<payload_reference>.sealed` the sealed data; `logs/<number>.json` the logs that were kept together; `key.json` the account's public key;
- * `device-key.json` the phone's own pair. Each file is written under another name,
+ * `sealed/<payload_reference>.sealed` the sealed data; `logs/<number>.json` the logs that were kept together; `numbering.json` the
+ * newest numbers; `key.json` the account's public key; `device-key.json` the phone's own pair. Each file is written under another name,
  * synced and renamed, and its folder synced, so that a crash leaves the old content or the new one.
  */
 export async function folderStore(folder: string): Promise<PhoneStore> {
@@ -81,6 +99,7 @@ export async function folderStore(folder: string): Promise<PhoneStore> {
   const keyFile = join(folder, 'key.json')
   const deviceKeyFile = join(folder, 'device-key.json')
   const logs = join(folder, 'logs')
+  const numberingFile = join(folder, 'numbering.json')
   for (const each of [queue, sealed, logs]) await mkdir(each, { recursive: true, mode: 0o700 })
   for (const each of [folder, queue, sealed, logs]) await removeParts(each)
   const slips = [...(await namesIn(logs, ENTRY)), ...(await namesIn(logs, REFUSED))]
@@ -109,6 +128,10 @@ export async function folderStore(folder: string): Promise<PhoneStore> {
     },
     removeSealed: (reference) => remove(sealedFile(reference)),
     sealedReferences: () => namesIn(sealed, SEALED),
+    async readNumbering() {
+      return (await readJson(numberingFile)) as Numbering | undefined
+    },
+    writeNumbering: (numbering) => writeJson(numberingFile, numbering),
     async readKey() {
       return (await readJson(keyFile)) as AccountKey | undefined
     },
@@ -189,6 +212,7 @@ export function memoryStore(pair?: DeviceKeyPair): PhoneStore {
   let lastSlip = 0
   let key: AccountKey | undefined
   let own = pair
+  let numbering: Numbering | undefined
   return {
     addLogs: async (entries) => void logs.set(String(++lastSlip), structuredClone(entries)),
     logSlips: async () => [...logs.keys()],
@@ -206,6 +230,10 @@ export function memoryStore(pair?: DeviceKeyPair): PhoneStore {
     readSealed: async (reference) => sealed.get(reference),
     removeSealed: async (reference) => void sealed.delete(reference),
     sealedReferences: async () => [...sealed.keys()],
+    readNumbering: async () => structuredClone(numbering),
+    async writeNumbering(value) {
+      numbering = structuredClone(value)
+    },
     readKey: async () => key,
     writeKey: async (value) => {
       key = value

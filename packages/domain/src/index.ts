@@ -7,7 +7,7 @@ export { FIRST_GROUP, indexGroups, LATER_GROUPS, narrowSample, NOWHERE } from '.
 export type { AccessGroup, GroupIndex, Reach } from './access/group-index.ts'
 export type { Holding } from './access/holding.ts'
 export type { Lane } from './access/evaluate.ts'
-export { covers } from './access/role-sum.ts'
+export { type CompiledPermission, compilePermission, covers } from './access/role-sum.ts'
 export * from './access/look-alikes.ts'
 export * from './access/networks.ts'
 export * from './access/patterns.ts'

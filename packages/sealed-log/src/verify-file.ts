@@ -15,6 +15,8 @@ import {
 export const LOG_FORMAT = 'custodia-sealed-log/1'
 /** A file with the proof of one entry. */
 export const PROOF_FORMAT = 'custodia-sealed-log-proof/1'
+/** First line of a file with many entries of a log; one JSON object per entry and proof follows. */
+export const PROOFS_FORMAT = 'custodia-sealed-log-proofs/1'
 /** A file with the proof that a log continues an earlier checkpoint. */
 export const CONSISTENCY_FORMAT = 'custodia-sealed-log-consistency/1'
 
@@ -73,13 +75,15 @@ class FileVerifier {
 
   async verify(lines: AsyncIterable<string> | Iterable<string>): Promise<Verdict> {
     let head: Json | undefined
-    let log: LogVerifier | undefined
+    let log: LogVerifier | ProofsVerifier | undefined
     for await (const line of lines) {
       if (line === '') continue
       const value = parseLine(line)
       if (log) log.add(value)
       else if (head) throw new Fault('a proof is one line')
       else if (value.format === LOG_FORMAT) log = this.#begin(value)
+      else if (value.format === PROOFS_FORMAT)
+        log = new ProofsVerifier(this.#crypto.sha256, this.#ofProof(value))
       else head = value
     }
     if (log) return log.end()
@@ -115,16 +119,18 @@ class FileVerifier {
     })
   }
 
+  #ofProof(head: Json): Checkpoint {
+    const checkpoint = this.#open(head.checkpoint, 'the checkpoint of the proof')
+    for (const trusted of this.#ofAuditor(checkpoint))
+      if (trusted.size === checkpoint.size && !equal(trusted.root, checkpoint.root))
+        throw new Fault(fork(checkpoint.size))
+    return checkpoint
+  }
+
   #verifyProof(head: Json): Verdict {
-    const { sha256 } = this.#crypto
-    const { origin, size, root } = this.#open(head.checkpoint, 'the checkpoint of the proof')
-    for (const trusted of this.#ofAuditor({ origin, size, root }))
-      if (trusted.size === size && !equal(trusted.root, root)) throw new Fault(fork(size))
-    const { hash, isDisclosed } = entryOf(sha256, head, 'the entry')
-    const index = Number(head.position)
-    if (!isIncluded(sha256, { hash, index, size, root, proof: hashesOf(head.proof) }))
-      throw new Fault(`the proof does not show the entry at position ${index} of ${size}`)
-    return { isGood: true, origin, size, entries: 1, disclosed: isDisclosed ? 1 : 0, checkpoints: 1 }
+    const proof = new ProofsVerifier(this.#crypto.sha256, this.#ofProof(head))
+    proof.add(head)
+    return proof.end()
   }
 
   #verifyConsistency(head: Json): Verdict {
@@ -143,6 +149,41 @@ class FileVerifier {
       entries: 0,
       disclosed: 0,
       checkpoints: 2,
+    }
+  }
+}
+
+/** Verifies that entries are in the log of a checkpoint, each by its proof. */
+class ProofsVerifier {
+  readonly #sha256: Sha256
+  readonly #checkpoint: Checkpoint
+  #entries = 0
+  #disclosed = 0
+
+  constructor(sha256: Sha256, checkpoint: Checkpoint) {
+    this.#sha256 = sha256
+    this.#checkpoint = checkpoint
+  }
+
+  add(value: Json): void {
+    const { size, root } = this.#checkpoint
+    const index = Number(value.position)
+    const { hash, isDisclosed } = entryOf(this.#sha256, value, `entry ${index}`)
+    if (!isIncluded(this.#sha256, { hash, index, size, root, proof: hashesOf(value.proof) }))
+      throw new Fault(`the proof does not show the entry at position ${index} of ${size}`)
+    this.#entries++
+    if (isDisclosed) this.#disclosed++
+  }
+
+  end(): Verdict {
+    const { origin, size } = this.#checkpoint
+    return {
+      isGood: true,
+      origin,
+      size,
+      entries: this.#entries,
+      disclosed: this.#disclosed,
+      checkpoints: 1,
     }
   }
 }

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { fetchBytes, load } from './load.ts'
 import { pidsOf, type Running, shared, sharedServer, signIn, startProgram } from './server.ts'
+import { measureFilters } from './filters.ts'
 import { measureIngest } from './ingest.ts'
 import { addPeople, measureLists, PEOPLE } from './lists.ts'
 import { measureMap } from './map.ts'
@@ -24,6 +25,7 @@ import { measureWords } from './words.ts'
 /** All benches, in the order in which they run. */
 export const BENCH_NAMES = [
   'lists',
+  'filters',
   'contacts',
   'range',
   'words',
@@ -187,6 +189,10 @@ export const BENCHES: Readonly<Record<BenchName, Bench>> = {
   lists: {
     summary: 'Pages and totals of payloads, compared with the same SQL in a bare node:http handler.',
     run: compare('Lists', shapeOf, measureLists),
+  },
+  filters: {
+    summary: 'First pages of rare filters, totals, and metrics of some groups, compared with the plain page.',
+    run: compare('Filters', shapeOf, measureFilters),
   },
   contacts: {
     summary: 'The facts of a phone number, compared with the first page of its list.',

@@ -169,6 +169,8 @@ export async function addRole(
   role_reference: string,
   group_ids: readonly number[] | 'all',
   actions_matching: string[] = ['payloads:*'],
+  /** Actions without a group. */
+  groupless: string[] = [],
 ): Promise<void> {
   if (group_ids !== 'all')
     await owner.query(
@@ -178,7 +180,10 @@ export async function addRole(
   const conditions = [{ keys_matching: ['Reviewed by'], values_matching: [role_reference] }]
   const role: Role = {
     role_reference,
-    permissions: [{ actions_matching, ...(group_ids === 'all' ? {} : { conditions }) }],
+    permissions: [
+      { actions_matching, ...(group_ids === 'all' ? {} : { conditions }) },
+      ...(groupless.length > 0 ? [{ actions_matching: groupless }] : []),
+    ],
     payload_types: [],
     cidr_ranges: [],
     alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },

@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { connectedOwner, copiedDatabase, emptyDatabase } from '../../../apps/server/src/testing/database.ts'
 import { makeFolder } from './fill.ts'
 import { deliver, enrol, sealMessage, send } from './ingest-phones.ts'
-import { cpuMilliseconds, familyOf, postmasterOf, quantile, type Sample } from './load.ts'
+import { cpuMilliseconds, cpuOfEnded, familyOf, postmasterOf, quantile, type Sample } from './load.ts'
 import type { Options } from './options.ts'
 import type { Line } from './report.ts'
 import { type Running, SERVER, shared, startProgram } from './server.ts'
@@ -16,13 +16,21 @@ const BASELINE = fileURLToPath(new URL('./ingest-baseline.ts', import.meta.url))
 /** Seconds within which the server must process everything that it acknowledged. */
 const PATIENCE = 300
 
+/** How many times longer than others the round of a fresh installation is: its tables must outgrow their first plans. */
+const FRESH_ROUND = 6
+
 /** The results of one round of uploads. */
 interface Round {
   acknowledged: Sample
   processed: Sample
+  /** As acknowledged, with the CPU of PostgreSQL alone. */
+  database: Sample
 }
 
-/** Devices that send small messages: acknowledged and processed, by this build and by another, compared with the floor. */
+/**
+ * Devices that send small messages: acknowledged and processed, by this build and by another, compared with the floor; and a
+ * fresh installation, compared with itself once PostgreSQL has statistics.
+ */
 export async function measureIngest(options: Options, say: (step: string) => void): Promise<Line[]> {
   const builds = [{ name: 'this build', program: SERVER }]
   if (options.server !== undefined) builds.push({ name: options.server, program: programOf(options.server) })
@@ -42,7 +50,24 @@ export async function measureIngest(options: Options, say: (step: string) => voi
       lines[i]?.processed.pairs.push({ subject: processed, floor: baseline })
     }
   }
-  return lines.flatMap(({ acknowledged, processed }) => [acknowledged, processed])
+  say('A fresh installation …')
+  const fresh: Line = { name: 'fresh installation', note: 'CPU of PostgreSQL, by statistics', pairs: [] }
+  fresh.pairs.push(await measureFresh(options))
+  return [...lines.flatMap(({ acknowledged, processed }) => [acknowledged, processed]), fresh]
+}
+
+/** The first payloads of an empty database, and as many after PostgreSQL has analysed it. */
+async function measureFresh(options: Options): Promise<Line['pairs'][number]> {
+  const longer = { ...options, milliseconds: options.milliseconds * FRESH_ROUND }
+  const demo = await startDemo()
+  try {
+    const { database: subject } = await deliverAll(demo, longer)
+    await demo.owner.query('vacuum analyze')
+    const { database: floor } = await deliverAll(demo, longer)
+    return { subject, floor }
+  } finally {
+    await demo.stop()
+  }
 }
 
 /** The program of a checkout is its server. */
@@ -110,6 +135,7 @@ async function deliverAll({ dataDir, running, owner }: Demo, options: Options): 
   const taken: number[] = []
   const acknowledgedAt: number[] = []
   const cpuBefore = await cpuOf(running, owner)
+  const databaseBefore = await cpuOfDatabase(owner)
   const started = performance.now()
   const watch = await watchProcessed(owner, started)
   await Promise.all(
@@ -126,12 +152,14 @@ async function deliverAll({ dataDir, running, owner }: Demo, options: Options): 
   const elapsed = performance.now() - started
   const processedAt = await watch(acknowledgedAt.length)
   const cpu = ((await cpuOf(running, owner)) - cpuBefore) / acknowledgedAt.length
+  const cpuDatabase = ((await cpuOfDatabase(owner)) - databaseBefore) / acknowledgedAt.length
   for (const phone of phones) phone.agent.destroy()
   acknowledgedAt.sort((a, b) => a - b)
   const waited = acknowledgedAt.map((at, i) => Math.max(0, (processedAt[i] ?? Number.NaN) - at))
   return {
     acknowledged: sampleOf(taken, elapsed, cpu),
     processed: sampleOf(waited, processedAt.at(-1) ?? Number.NaN, cpu),
+    database: sampleOf(taken, elapsed, cpuDatabase),
   }
 }
 
@@ -208,4 +236,10 @@ async function measureBaseline({ ingest_phones, milliseconds }: Options): Promis
 /** CPU milliseconds so far of the program with its descendants, and of PostgreSQL. */
 export async function cpuOf({ pid }: Running, owner: pg.Client): Promise<number> {
   return cpuMilliseconds(familyOf([pid, await postmasterOf(owner)]))
+}
+
+/** CPU milliseconds of PostgreSQL so far, with those of connections that have ended. */
+export async function cpuOfDatabase(owner: pg.Client): Promise<number> {
+  const postmaster = await postmasterOf(owner)
+  return cpuMilliseconds(familyOf([postmaster])) + cpuOfEnded(postmaster)
 }

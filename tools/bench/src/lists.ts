@@ -15,13 +15,14 @@ export async function addPeople(
   archive: Archive,
   unrestricted = 'Compliance Reviewer',
   actions?: string[],
+  groupless?: string[],
 ): Promise<Record<Person, string>> {
   const { owner, client_id } = archive
   const { rows } = await owner.query<{ group_id: number }>(
     'select group_id from groups where group_id % 5 = 3 order by group_reference',
   )
   const fifth = rows.map((row) => row.group_id)
-  await addRole(owner, client_id, 'Fifth', fifth, actions)
+  await addRole(owner, client_id, 'Fifth', fifth, actions, groupless)
   const roles = { unrestricted, 'two-hundred-groups': 'Fifth' }
   for (const person of PEOPLE) await addVisitor(archive, person, roles[person])
   return roles
@@ -78,6 +79,12 @@ export async function measureLists(
       const headers = await signIn(ours, person)
       for (const each of LIST_CASES)
         cases.push(await prepare(archive, ours, baseline, person, each, headers, roles[person]))
+      cases.push({
+        person,
+        path: `${LIST}?service=calls`,
+        layerPath: '/by-hand',
+        line: { name: `first page, handler by hand, ${person}`, note: 'goal 1.6', pairs: [] },
+      })
     }
     for (let round = 1; round <= options.rounds; round++) {
       say(`Round ${round} of ${options.rounds} …`)

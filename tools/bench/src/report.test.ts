@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { cpuMilliseconds, type Sample } from './load.ts'
 import { summarise } from './report.ts'
+import { outcomesIn } from './smoke.ts'
 
 const sample = (per_second: number): Sample => ({ requests: 1, per_second, p50: 1, p99: 1, cpu: 1 })
 
@@ -27,4 +28,12 @@ it('counts the CPU time of running processes', { skip: process.platform !== 'lin
     spent = process.cpuUsage(start)
   const used = cpuMilliseconds([process.pid, 2 ** 22 + 1]) - before
   assert.ok(used >= 60 && used < 1000, `${used} ms`)
+})
+
+it('reads the outcome of each bench from the output of a run', () => {
+  const output = 'Lists\n\nok      bench lists (3.2 s)\nFAILED  bench report-ingest: it broke: twice\n'
+  const outcomes = new Map(outcomesIn(output).map(({ name, error }) => [name, error]))
+  assert.equal(outcomes.get('lists'), undefined)
+  assert.equal(outcomes.get('report-ingest'), 'it broke: twice')
+  assert.equal(outcomes.get('map'), 'did not finish')
 })

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { type BenchContext, type Options, UNTIL } from './options.ts'
 import { median } from './report.ts'
 import { addVisitor, type Archive, CLIENT, makeArchive } from './fill.ts'
+import { cpuOfDatabase } from './ingest.ts'
 import { load, type Sample } from './load.ts'
 import { signIn, startServer } from './server.ts'
 
@@ -79,6 +80,8 @@ interface Swept {
   deleted: number
   /** Bytes of the database's log for each. */
   log_bytes: number
+  /** Microseconds of CPU of PostgreSQL for each. */
+  cpu_us: number
 }
 
 /**
@@ -105,6 +108,7 @@ export async function measureRetention({ options, facts, file, say }: BenchConte
   const ratios = pairs.map(({ ours, indexed }) => ours.per_second / indexed.per_second)
   console.log(`
 Deleted by retention:   ${of('ours', 'per_second').toFixed(0)} a second of ${of('ours', 'deleted')}, ${of('ours', 'log_bytes').toFixed(0)} bytes of log each
+CPU of PostgreSQL:      ${of('ours', 'cpu_us').toFixed(0)} µs each; with state in indexes ${of('indexed', 'cpu_us').toFixed(0)} µs
 With state in indexes:  ${of('indexed', 'per_second').toFixed(0)} a second, ${of('indexed', 'log_bytes').toFixed(0)} bytes of log each
 Ratio:                  ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})
 Load of the machine:    ${loadavg()[0]?.toFixed(1)}`)
@@ -148,6 +152,7 @@ async function runSweep({ connection, folder, owner, client_id }: Archive): Prom
   const logPosition = async () =>
     (await owner.query<{ at: string }>('select pg_current_wal_lsn() as at')).rows[0]?.at ?? ''
   const before = await logPosition()
+  const cpu = await cpuOfDatabase(owner)
   const { stdout } = await run(process.execPath, [PROGRAM], {
     env: {
       ...process.env,
@@ -157,9 +162,10 @@ async function runSweep({ connection, folder, owner, client_id }: Archive): Prom
     },
   })
   const { deleted, seconds } = JSON.parse(stdout) as { deleted: number; seconds: number }
+  const cpu_us = (((await cpuOfDatabase(owner)) - cpu) * 1000) / deleted
   const { rows } = await owner.query<{ bytes: string }>('select pg_wal_lsn_diff($1, $2) as bytes', [
     await logPosition(),
     before,
   ])
-  return { per_second: deleted / seconds, deleted, log_bytes: Number(rows[0]?.bytes ?? 0) / deleted }
+  return { per_second: deleted / seconds, deleted, log_bytes: Number(rows[0]?.bytes ?? 0) / deleted, cpu_us }
 }

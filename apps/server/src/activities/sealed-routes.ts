@@ -1,31 +1,15 @@
-import { SEALED_LIMIT, type SealedEntry, type SealedProof } from '@custodia/contract'
-import type { Access } from '@custodia/domain'
+import { SEALED_LIMIT, type SealedProof } from '@custodia/contract'
 import { proveConsistency, proveInclusion, toHex } from '@custodia/sealed-log'
 import type { AppContext } from '../app-context.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import type { Queryable } from '../ports/database/lease.ts'
 import { findCheckpoint, readCheckpoints } from '../sealed-log/checkpoint-store.ts'
-import {
-  findPosition,
-  leafOf,
-  nodesOf,
-  readFields,
-  readSealed,
-  type SealedEntry as StoredEntry,
-} from '../sealed-log/entry-store.ts'
+import { findPosition, nodesOf, readSealed, withFields } from '../sealed-log/entry-store.ts'
 import { readContradictions, readHolders } from '../sealed-log/holder-store.ts'
 import { keyTexts, noteKeys, sha256 } from '../sealed-log/notes.ts'
-import { nameOf, sealedFields } from '../sealed-log/sources.ts'
 
 /** Checkpoints that `readSealedLog` lists. */
 const LISTED = 20
-
-/** The action that shows the fields of entries; other entries need the whole account. */
-const ACTION_OF: Readonly<Record<string, string>> = {
-  portal_activities: 'activities:list',
-  device_activities: 'device_activities:list',
-}
 
 /** The sealed log: its checkpoints, entries and proofs. */
 export const sealedLogRoutes = (
@@ -92,25 +76,3 @@ const prove = (context: PortalContext, source: string, log_id: string): Promise<
       proof: proof.map(toHex),
     }
   })
-
-/** Entries as the caller may see them. */
-async function withFields(
-  q: Queryable,
-  access: Access,
-  entries: readonly StoredEntry[],
-): Promise<SealedEntry[]> {
-  const fields = await readFields(q, q.client_id, entries)
-  return entries.map((entry) => {
-    const { position, salt } = entry
-    const sealed = { position, leaf: leafOf(entry) }
-    const own = sealedFields(fields.get(nameOf(entry))) as Record<string, unknown> | undefined
-    if (salt === null || own === undefined || !isReadable(access, entry.source, own)) return sealed
-    return { ...sealed, salt: salt.toString('hex'), fields: own }
-  })
-}
-
-function isReadable(access: Access, source: string, { group_id }: Record<string, unknown>): boolean {
-  const action = ACTION_OF[source]
-  if (action === undefined) return access.groups('activities:list') === 'all'
-  return access.permits(action, { group_id: group_id as number | null })
-}

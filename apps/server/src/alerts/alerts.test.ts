@@ -129,6 +129,9 @@ describe('alerts', () => {
       await fixture.person('Account Administrator'),
       await fixture.person('Account Administrator'),
     ]
+    await fixture.owner(`update portal_sessions set display_name = 'Ann Archer' where user_reference = $1`, [
+      ann.name,
+    ])
     const body = { alert_references: [alert_reference] }
     const count = async (api: Client) =>
       (await api.readAlertSummary({})).data.reduce((sum, row) => sum + row.count, 0)
@@ -148,6 +151,7 @@ describe('alerts', () => {
     assert.deepEqual([(await read(ann)).is_dismissed, (await read(ben)).is_dismissed], [true, false])
     const whole = await read(ben)
     assert.deepEqual([whole.dismissed_by, whole.occurrences.length], [ann.name, 1])
+    assert.equal(whole.dismissed_by_name, 'Ann Archer')
     const page = await ben.listAlerts({ query: { search: 'about d' } })
     assert.deepEqual('data' in page && page.data, [whole], 'the list has all of it')
     await fixture.raise('d')

@@ -73,6 +73,8 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
   archive_damaged: ITSELF,
   archive_unverified: ITSELF,
   sealed_log_contradicted: ITSELF,
+  recertification_due: ITSELF,
+  checkpoint_refused: ITSELF,
   job_failed: ITSELF,
   backup_failed: ITSELF,
   space_low: ITSELF,

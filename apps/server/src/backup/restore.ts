@@ -5,7 +5,7 @@ import pg from 'pg'
 import { listClients } from '../clients/store.ts'
 import { finishDestructions, type Replay, replayLedger } from '../destruction/store.ts'
 import type { AppContext } from '../app-context.ts'
-import { startEmbedded } from '../ports/database/embedded.ts'
+import { fetchCommand, startEmbedded } from '../ports/database/embedded.ts'
 import { migrate } from '../ports/database/migrate.ts'
 import { openDatabase } from '../ports/database/pool.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
@@ -16,7 +16,6 @@ import { restoreSlots } from './copy-slots.ts'
 import { copyVerified, restoreDump } from './dump.ts'
 import { type BaseBackup, eachOf, type Manifest, OBJECT_LIST, readManifest, SEGMENT } from './base-backup.ts'
 import { postgresUser } from '../ports/database/run-as.ts'
-import { fetchCommand } from '../ports/database/wal-archive.ts'
 
 /** Where log may lie that is newer than the backup. */
 export interface LogSource {

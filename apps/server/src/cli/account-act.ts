@@ -3,6 +3,8 @@ import { readConfig } from '../config.ts'
 import { AuditLog } from '../http/audit.ts'
 import { openArchive } from '../open-archive.ts'
 import { defineCommand, exactly, EXIT, required, UsageError } from './command.ts'
+import { disableDualControl } from '../proposals/disable-dual-control.ts'
+import { resolveSealedLog } from '../sealed-log/contradictions.ts'
 
 type Archive = Awaited<ReturnType<typeof openArchive>> & { audit: AuditLog }
 
@@ -10,7 +12,7 @@ type Archive = Awaited<ReturnType<typeof openArchive>> & { audit: AuditLog }
  * A command with one verb by which the operator acts on an account for a reason.
  * @param run acts; resolves to what was done, as a sentence. Throws when there is nothing to do
  */
-export const accountAct = (
+const accountAct = (
   command: string,
   verb: string,
   about: string,
@@ -36,3 +38,26 @@ export const accountAct = (
       }
     },
   })
+
+/** `custodia two-people off`: for an account in which no two are left who could decide (docs/legal-holds.md). */
+export const twoPeople = accountAct(
+  'two-people',
+  'off',
+  "Switches dual control off for an account in which no two people are left who could decide. The account's log says that the operator did it, and why.",
+  async (archive, act) => {
+    if (!(await disableDualControl(archive, act))) throw new Error('two people are not asked for')
+    return 'one person decides again; the log of the account says so.'
+  },
+)
+
+/** `custodia sealed-log resolve`: destruction goes on although the log contradicts a checkpoint (docs/evidence.md). */
+export const sealedLog = accountAct(
+  'sealed-log',
+  'resolve',
+  "Accepts that the sealed log of an account contradicts a checkpoint, for example after a restore. Retention destroys again. The account's log says that the operator did it, and why.",
+  async (archive, act) => {
+    if ((await resolveSealedLog(archive, act)) === 0)
+      throw new Error('the sealed log contradicts no checkpoint')
+    return 'retention destroys again; the log of the account says so.'
+  },
+)

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { checkClientDeletion } from '../tenants/check-deletion.ts'
 import { checkCertificate, publicKeysIn } from '../destruction/certificates/issue.ts'
+import { checkRecertification } from '../recertifications/routes.ts'
+import { checkSupportReport } from '../support-access/session.ts'
 import { checkReconciliation } from '../transfers/reconciliation/check.ts'
 import { defineCommand, exactly, UsageError } from './command.ts'
 
@@ -9,6 +11,7 @@ const OUTCOMES = { good: 0, altered: 3, unknown_key: 4, unreadable: 5 } as const
 type Keys = ReturnType<typeof publicKeysIn>
 type Certificate = Extract<ReturnType<typeof checkCertificate>, { outcome: 'good' }>['result']
 type Deletion = Extract<ReturnType<typeof checkClientDeletion>, { outcome: 'good' }>['result']
+type Report = Extract<ReturnType<typeof checkSupportReport>, { outcome: 'good' }>['result']
 type Reconciliation = Extract<ReturnType<typeof checkReconciliation>, { outcome: 'good' }>['result']
 
 const at = (seconds: number) => new Date(seconds * 1000).toISOString()
@@ -28,11 +31,21 @@ const ofReconciliation = ({
 const ofDeletion = ({ client, certificate_reference, deleted_at, proposed_by, deleted_by }: Deletion) =>
   `certificate ${certificate_reference} of the deleted client ${client}: nothing was kept of it on ${at(deleted_at)}, as ${proposed_by} proposed and ${deleted_by} confirmed`
 
+const ofReport = ({ client, issued_at, session: { request, step_count } }: Report) =>
+  `report of the support access ${request.request_reference} of ${request.requested_by} to ${client}: ${step_count} steps, as of ${at(issued_at)}`
+
+const ofRecertification = ({
+  recertification: { client, recertification_reference, name, people, confirmed, revoked },
+}: Extract<ReturnType<typeof checkRecertification>, { outcome: 'good' }>['result']) =>
+  `recertification ${recertification_reference} (${name}) of ${client}: ${people} people, ${confirmed} confirmed, ${revoked} revoked`
+
 /** Tries one file format after the other; a file of another format is not readable. */
 function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; sentence: string } {
   const certificate = checkCertificate(text, keys)
   const reconciliation = certificate.outcome === 'unreadable' ? checkReconciliation(text, keys) : certificate
-  const found = reconciliation.outcome === 'unreadable' ? checkClientDeletion(text, keys) : reconciliation
+  const deletion = reconciliation.outcome === 'unreadable' ? checkClientDeletion(text, keys) : reconciliation
+  const report = deletion.outcome === 'unreadable' ? checkSupportReport(text, keys) : deletion
+  const found = report.outcome === 'unreadable' ? checkRecertification(text, keys) : report
   const { outcome } = found
   if (outcome === 'altered')
     return { outcome, sentence: 'ALTERED: it does not say what was signed. It proves nothing.' }
@@ -40,7 +53,7 @@ function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; se
     return {
       outcome,
       sentence:
-        'NOT READABLE: it is cut off, or is neither a certificate nor a reconciliation. It proves nothing.',
+        'NOT READABLE: it is cut off, or is no certificate, reconciliation or report. It proves nothing.',
     }
   if (outcome === 'unknown_key')
     return {
@@ -52,7 +65,11 @@ function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; se
       ? ofCertificate(found.result)
       : 'deleted_by' in found.result
         ? ofDeletion(found.result)
-        : ofReconciliation(found.result)
+        : 'session' in found.result
+          ? ofReport(found.result)
+          : 'people' in found.result
+            ? ofRecertification(found.result)
+            : ofReconciliation(found.result)
   return { outcome, sentence: `GOOD: ${result}, signed by key ${found.key_id}.` }
 }
 
@@ -60,7 +77,7 @@ function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; se
 export const certificate = defineCommand({
   usage: `custodia certificate <file.json> --key=<public keys: PEM, or the answer of the call for keys> [--key=…]
 
-Verifies a certificate of destruction or of a deleted client, or a reconciliation of transfers, without server, database or network.
+Verifies a certificate of destruction or of a deleted client, a reconciliation of transfers, a report of support access or a recertification, without server, database or network.
 
 Ends with 0 when it is good, with 3 when it was altered, with 4 when none of the keys signed it, with 5 when it cannot be read.`,
   options: { key: { type: 'string', multiple: true, default: [] } },

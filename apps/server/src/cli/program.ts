@@ -43,11 +43,11 @@ const COMMANDS: Readonly<Record<string, { summary: string; load(): Promise<Comma
   },
   'two-people': {
     summary: 'switches dual control off for an account that cannot decide any more',
-    load: async () => (await import('./two-people.ts')).twoPeople,
+    load: async () => (await import('./account-act.ts')).twoPeople,
   },
   'sealed-log': {
     summary: 'accepts that a sealed log contradicts a checkpoint',
-    load: async () => (await import('./sealed-log.ts')).sealedLog,
+    load: async () => (await import('./account-act.ts')).sealedLog,
   },
   certificate: {
     summary: 'verifies a certificate of destruction or a reconciliation, offline',

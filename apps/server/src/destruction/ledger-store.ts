@@ -50,7 +50,8 @@ const LEDGER = `
   from jsonb_to_recordset($2::jsonb) as x(payload_id bigint, policy_version int, rule jsonb, gates jsonb, people_checked int, holds_ended int)
   join payloads p on p.client_id = $1 and p.payload_id = x.payload_id left join payload_envelopes e on e.payload_id = p.payload_id
   cross join lateral (
-    select jsonb_agg(jsonb_build_object('kind', kind, 'size', size, 'sealed_size', sealed_size, 'checksum', checksum) order by kind) as digests,
+    select jsonb_agg(jsonb_build_object('kind', kind, 'size', size, 'sealed_size', sealed_size, 'checksum', checksum)
+        || case when version_id is null then '{}' else jsonb_build_object('version_id', version_id) end order by kind) as digests,
       count(wrapped_dek)::int as keys
     from payload_objects o where o.client_id = p.client_id and o.payload_id = p.payload_id) o`
 

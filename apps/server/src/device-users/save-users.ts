@@ -8,8 +8,16 @@ import { actorOf, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { lockLimits, readUse } from '../licenses/store.ts'
-import { findNamesakes, findPhonesOf, findTaken, insertUsers } from './save-store.ts'
-import { type DeviceUserRecord, insertUserWords, type Saved, updateUsers } from './store.ts'
+import {
+  type DeviceUserRecord,
+  findNamesakes,
+  findPhonesOf,
+  findTaken,
+  insertUsers,
+  insertUserWords,
+  type Saved,
+  updateUsers,
+} from './store.ts'
 
 /** A user before and after a save. */
 export interface UserToSave {

@@ -43,7 +43,8 @@ export async function withAuthorNames(
   if (fields.size === 0) return answer
   const references = new Set<string>()
   visit(answer, (name, value) => {
-    if (fields.has(name) && typeof value === 'string') references.add(value)
+    if (fields.has(name) && typeof value === 'string')
+      for (const reference of value.split(',')) references.add(reference)
   })
   if (references.size === 0) return answer
   const names = await find([...references])
@@ -64,9 +65,16 @@ function named(value: unknown, fields: ReadonlySet<string>, names: ReadonlyMap<s
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([field, inner]) => {
-      const name = fields.has(field) && typeof inner === 'string' ? names.get(inner) : undefined
+      const name = fields.has(field) && typeof inner === 'string' ? namesIn(inner, names) : undefined
       const same = [field, named(inner, fields, names)] as const
       return name === undefined ? [same] : [same, [`${field}_name`, name] as const]
     }),
   )
+}
+
+/** The name of an author, or of several whose references are separated by commas; undefined: none is known. */
+function namesIn(references: string, names: ReadonlyMap<string, string>): string | undefined {
+  const authors = references.split(',')
+  if (!authors.some((reference) => names.has(reference))) return undefined
+  return authors.map((reference) => names.get(reference) ?? reference).join(', ')
 }

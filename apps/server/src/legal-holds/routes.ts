@@ -12,6 +12,7 @@ import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import {
+  basisOfHold,
   countHolds,
   findEvents,
   findHeldUser,
@@ -20,12 +21,14 @@ import {
   otherHold,
   isActive,
   listHolds,
+  nameOf,
+  releaseHeld,
   type StoredEvent,
   writeHolds,
-} from './hold-store.ts'
+} from './store.ts'
 import { keepReason, openReason, type SealedReason, sealReason } from '../reasons/reasons.ts'
 import { overtake, proposeIfAsked } from '../proposals/propose.ts'
-import { basisOfHold, nameOf, releaseHeld } from './matters.ts'
+import type { DeferredActs } from '../proposals/store.ts'
 import { type HoldSubject, lockSubjects } from '../held-records/store.ts'
 
 type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
@@ -39,6 +42,17 @@ export const legalHoldRoutes = (
   setLegalHold: set(ctx),
   releaseLegalHold: release(ctx),
 })
+
+/** Releases of holds under dual control. */
+export const deferredReleases: Pick<DeferredActs, 'ReleaseHold'> = {
+  ReleaseHold: {
+    async basisOf(tx, act) {
+      await lockSubjects(tx, [act])
+      return basisOfHold(tx, act)
+    },
+    carryOut: releaseHeld,
+  },
+}
 
 function list({ cursors }: Parts): Handler<'listLegalHolds'> {
   return async ({ caller: { client_id }, readFromReplica }, { query }) => {

@@ -1,15 +1,22 @@
-import { type Fault, MIGRATION_KINDS, MIGRATION_RESULTS, PAYLOAD_TYPES } from '@custodia/contract'
+import {
+  type Fault,
+  MIGRATION_KINDS,
+  MIGRATION_RESULTS,
+  type MigrationState,
+  PAYLOAD_TYPES,
+} from '@custodia/contract'
 import { migration } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
-import { alertOnRun } from './alerts.ts'
+import { raiseAlert, settleAlert } from '../alerts/raise.ts'
 import { watchWork, WorkTooSlow } from '../jobs/watch-work.ts'
 import { dropFolder, SourceChanged } from './folder.ts'
+import type { Tx } from '../ports/database/lease.ts'
 import { Importer } from './import-rows.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { type FileRow, fileRows, unreadable } from './read-rows.ts'
 import { fileResults, scanFolder } from './scan.ts'
 import { drawSample } from './sign-off-store.ts'
-import { findSettings, MIGRATION } from './store.ts'
+import { failedBefore as failedRunsBefore, findSettings, MIGRATION, settleRuns } from './store.ts'
 import {
   failedItems,
   failedKey,
@@ -294,3 +301,41 @@ const truncateResult = (item: string, faults: readonly Fault[]): Pick<NewResult,
     return { ...each, message: short(each.message), ...(each.values && { values }) } as Fault
   }),
 })
+
+/** Raises an alert on a failed or partial run; a successful run clears the earlier alerts. */
+async function alertOnRun(
+  tx: Tx,
+  migration_reference: string,
+  {
+    migration_state,
+    errors,
+    retry_of,
+    now,
+  }: { migration_state: MigrationState; errors: number; retry_of: string | null; now: number },
+): Promise<void> {
+  if (migration_state === 'Migrated') {
+    const over = await failedRunsBefore(tx, retry_of)
+    await settleRuns(tx, over, migration_reference)
+    for (const reference of over)
+      await settleAlert(tx, {
+        alert_scopes: ['ops', 'sec'],
+        alert_targets: ['client'],
+        alert_key: `migration ${reference}`,
+        now,
+      })
+    return
+  }
+  const isInfected = migration_state === 'Quarantined'
+  await raiseAlert(tx, {
+    alert_scopes: isInfected ? ['ops', 'sec'] : ['ops'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
+    alert_type: 'MigrationAlert',
+    alert_key: `migration ${migration_reference}`,
+    text: isInfected ? 'migration_quarantined' : 'migration_failed',
+    alert_severity: 'High',
+    values: isInfected ? {} : { errors: String(errors) },
+    related_entities: [{ entity_id: migration_reference, entity_type: 'Migration' }],
+    now,
+  })
+}

@@ -124,7 +124,7 @@ export const COUNT_PAYLOADS = `
     as x(client_id int, service smallint, type smallint, group_id int, payload_time bigint, n int)`)}) added
   where ${HAS_PARTS} order by client_id, grain, service, type, group_id, start
   on conflict (client_id, grain, service, type, group_id, start) do update set total = c.total + excluded.total,
-    parts = array(select a + b from unnest(c.parts, excluded.parts) with ordinality x (a, b, i) order by i)`
+    parts = array[${Array.from({ length: COUNTED_PARTS }, (_, i) => `c.parts[${i + 1}] + excluded.parts[${i + 1}]`).join()}]`
 
 /** Counts payloads. `n` is 1 for new payloads and -1 for removed ones. */
 export async function countPayloads(tx: Tx, rows: readonly Counted[], n: 1 | -1 = 1): Promise<void> {

@@ -25,16 +25,31 @@ export interface DiskSpace {
   take(bytes: number): Promise<() => void>
 }
 
+/** Bytes of an upload that may rely on a recent look: a system call for each message costs more than it tells. */
+const SMALL = 1024 ** 2
+/** Milliseconds for which a look counts as recent. */
+const RECENT = 250
+
 /**
  * Watches the free space of folders: the database needs room for its log, and a discarded upload costs a
  * device its battery. Reservations are those of this process; other processes' writes show as disk usage.
  */
 export function diskSpace(folders: readonly string[], reserve: number): DiskSpace {
   let promised = 0
+  let last: { at: number; spaces: Promise<FreeSpace[]> } | undefined
   const look = () => Promise.all(folders.map(readSpace))
 
-  async function assertFree(bytes: number): Promise<void> {
-    for (const { folder, free } of await look())
+  function lookRecently(): Promise<FreeSpace[]> {
+    if (last === undefined || performance.now() - last.at > RECENT) {
+      const spaces = look()
+      last = { at: performance.now(), spaces }
+      spaces.catch(() => (last = undefined))
+    }
+    return last.spaces
+  }
+
+  async function assertFree(bytes: number, spaces = look()): Promise<void> {
+    for (const { folder, free } of await spaces)
       if (free < bytes + reserve)
         throw new NoRoom(
           `${folder} has ${free} bytes free; ${reserve} are held in reserve and ${bytes} more are needed`,
@@ -55,7 +70,7 @@ export function diskSpace(folders: readonly string[], reserve: number): DiskSpac
         isHeld = false
       }
       try {
-        await assertFree(promised)
+        await assertFree(promised, bytes <= SMALL ? lookRecently() : look())
         return giveBack
       } catch (error) {
         giveBack()

@@ -33,10 +33,10 @@ type Calls = 'listProposals' | 'readProposal' | 'confirmProposal' | 'rejectPropo
 export function proposalRoutes(
   ctx: Parts,
   access: AccessCache,
-  acts: Omit<DeferredActs, 'RequireTwoPeople' | keyof ActsOfCaller>,
+  acts: Partial<Omit<DeferredActs, 'RequireTwoPeople' | keyof ActsOfCaller>>,
   actsOfCaller: (caller: PortalContext['caller']) => ActsOfCaller,
 ): Handlers<Calls> {
-  const actsOf = ({ caller, ip }: PortalContext): DeferredActs => ({
+  const actsOf = ({ caller, ip }: PortalContext): Partial<DeferredActs> => ({
     ...acts,
     ...actsOfCaller(caller),
     RequireTwoPeople: switchingRule(access, ip),
@@ -95,7 +95,7 @@ const REFUSALS = {
 /** Ends a proposal, and does its act if it was confirmed. Problems: not_found and those of `REFUSALS`. */
 async function decide(
   { caller, write }: PortalContext,
-  acts: DeferredActs,
+  acts: Partial<DeferredActs>,
   proposal_id: string,
   request: ProposalAction,
   reason?: SealedReason,
@@ -103,7 +103,8 @@ async function decide(
   const by = actorOf(caller)
   return write(async (tx) => {
     const known = (await findProposal(tx, proposal_id)) ?? missing()
-    const act = acts[known.act.kind] as DeferredAct<typeof known.act.kind>
+    const act = acts[known.act.kind] as DeferredAct<typeof known.act.kind> | undefined
+    if (!act) throw new Problem('wrong_state', { detail: 'this server cannot do the act' })
     // The subject is locked before the proposal, as in the proposing call, which prevents deadlocks.
     const basis = request === 'confirm' ? await act.basisOf(tx, known.act as never) : undefined
     const proposal = (await lockProposal(tx, proposal_id)) ?? missing()

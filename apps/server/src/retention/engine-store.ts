@@ -106,14 +106,24 @@ const IS_THERE: Record<Act, string> = {
   destroy: `state = ${STATE_CODES.Deleted}`,
 }
 
-/** Payloads of a service after a position, oldest first, up to `until`, and whether the act applies to their state. */
+/** A payload that may be due. */
+interface Candidate {
+  payload_id: number
+  payload_time: number
+  group_id: number
+  device_id: number
+  /** Whether the act applies to its state. */
+  is_there: boolean
+}
+
+/** Payloads of a service after a position, oldest first, up to `until`. */
 export async function findOldest(
   q: Queryable,
   { service, act }: Pass,
   { after, until, limit }: { after: Position; until: number; limit: number },
-): Promise<{ payload_id: number; payload_time: number; is_there: boolean }[]> {
-  const { rows } = await q.query<{ payload_id: number; payload_time: number; is_there: boolean }>(
-    `select payload_id, payload_time, ${IS_THERE[act]} as is_there from payloads
+): Promise<Candidate[]> {
+  const { rows } = await q.query<Candidate>(
+    `select payload_id, payload_time, group_id, device_id, ${IS_THERE[act]} as is_there from payloads
      where client_id = $1 and service = $2 and (payload_time, payload_id) > ($3, $4) and payload_time <= $5
      order by payload_time, payload_id limit $6`,
     [
@@ -163,8 +173,8 @@ const FIND_DUE = `
   select p.payload_id, p.type, p.state, p.state_before_deletion as before, p.payload_time, p.announced_at, p.processed_at, p.restored_at, p.is_late,
     ${DELIVERIES} as deliveries,
     exists (select from payload_write_offs a where ${GIVEN_UP}) as is_abandoned, ${AWAITS_SIGN_OFF} as awaits_sign_off, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
-    (select max(y.at) from payload_history y where y.client_id = p.client_id and y.payload_id = p.payload_id
-      and y.to_state = ${STATE_CODES.Deleted}) as deleted_at
+    case when p.state = ${STATE_CODES.Deleted} then (select max(y.at) from payload_history y
+      where y.client_id = p.client_id and y.payload_id = p.payload_id and y.to_state = ${STATE_CODES.Deleted}) end as deleted_at
   from payloads p
   cross join lateral (select array_agg(client_app_user) as receipts, max(confirmed_at) as receipt_confirmed_at
     from payload_receipts r where r.client_id = p.client_id and r.payload_id = p.payload_id and not r.is_person) r

@@ -231,6 +231,18 @@ describe('the retention engine', () => {
     assert.equal(await count('select count(*) from destruction_runs'), 1)
   })
 
+  it('deletes the payloads of a group together, so that few transactions change its counters', async () => {
+    await anew([everything({ delete_after_days: 1 })])
+    assert.ok((await carryOut({ ...parts(), most: 10 }, client(), NEVER)).deleted > 200)
+    const result = await database.db.owner.query<{ pairs: number; most: number }>(
+      `select count(distinct (log_id, group_id))::int as pairs,
+         (count(distinct (service, group_id)) + count(distinct log_id))::int as most
+       from payload_audit join payloads using (client_id, payload_id) where action = 'retention:delete'`,
+    )
+    const { pairs = 0, most = 0 } = result.rows[0] ?? {}
+    assert.ok(pairs > 0 && pairs <= most, `${pairs} of at most ${most}`)
+  })
+
   for (const [act, done, days] of [
     ['delete', 'deleted', { delete_after_days: 1 }],
     ['destroy', 'destroyed', { destroy_after_days: 1 }],
@@ -290,7 +302,7 @@ describe('the retention engine', () => {
       assert.deepEqual(await carryOut(parts(), client(), NEVER), { deleted: 0, destroyed: 0 })
       await pause(false)
       await database.db.owner.query(
-        `insert into sealed_contradictions values ($1, 'data folder', 1, 'was cut off', 1)`,
+        `insert into sealed_contradictions values ($1, 'data folder', 1, 'cut_off', 1)`,
         [fixture.client_id],
       )
       assert.deepEqual(await carryOut(parts(), client(), NEVER), { deleted: 0, destroyed: 0 })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { SERVICES, serviceOf } from '@custodia/contract'
 import { type PolicyVersion, ruleSpans } from '@custodia/domain'
 import { type Cause, endRun } from '../destruction/store.ts'
@@ -25,9 +26,10 @@ import { jobKind } from '../jobs/kind.ts'
 import { destroyDueRecords } from './records/engine.ts'
 
 const DAY = 86_400
-/** Maximum number of payloads per transaction, which delays a parallel hold; one look covers a multiple of it. */
+/** Maximum number of payloads per transaction, which delays a parallel hold. */
 const MOST = 500
-const CANDIDATES = 4
+/** Payloads that a pass reads at a time, in transactions. */
+const WINDOW = 20
 /** Seconds after which a pass restarts, to check skipped payloads again. */
 const RESTART_SECONDS = DAY
 /** Deletion first: a payload that is due for both is deleted before it is destroyed. */
@@ -40,18 +42,20 @@ interface Parts extends Pick<AppContext, 'db' | 'audit' | 'keys'> {
 type Done = Record<(typeof COUNTED)[Act], number>
 
 /**
- * Expires due payloads of an account by service, oldest first. Each batch commits with its audit entry and position, so
+ * Expires due payloads of an account by service, the oldest window first. Each batch commits with its audit entry and position, so
  * that workers repeat and lose nothing.
  */
 export async function carryOut(parts: Parts, client: Client, signal: AbortSignal): Promise<Done> {
   const done: Done = { deleted: 0, destroyed: await destroyReleased(parts, client, signal, MOST) }
   for (const service of SERVICES)
     for (const act of ACTS)
-      for (let hasMore = true; hasMore;) {
+      for (let last: Step = { count: 0, hasMore: true }; last.hasMore;) {
         signal.throwIfAborted()
-        const each = await parts.db.write(client.client_id, (tx) => step(parts, tx, client, { service, act }))
-        done[COUNTED[act]] += each.count
-        hasMore = each.hasMore
+        const { window } = last
+        last = await parts.db.write(client.client_id, (tx) =>
+          step(parts, tx, client, { service, act }, window),
+        )
+        done[COUNTED[act]] += last.count
       }
   await parts.db.write(client.client_id, async (tx) => {
     await endRun(tx, { longest: DAY })
@@ -60,14 +64,37 @@ export async function carryOut(parts: Parts, client: Client, signal: AbortSignal
   return done
 }
 
-const NOTHING = { count: 0, hasMore: false }
+/** Payloads that a pass has read. */
+interface Window {
+  /** The position after which they follow. */
+  position: Position
+  /** The last one, in the order of the pass; undefined: there are none. */
+  last: { payload_time: number; payload_id: number } | undefined
+  /** Whether others follow. */
+  hasMore: boolean
+  /**
+   * The ones to check, by group and device: then a transaction changes few counters, each once. By time, nearly every
+   * payload is of another device.
+   */
+  left: readonly number[]
+}
+
+interface Step {
+  count: number
+  hasMore: boolean
+  /** What is left of the window. */
+  window?: Window | undefined
+}
+
+const NOTHING: Step = { count: 0, hasMore: false }
 
 async function step(
   { most = MOST, ...parts }: Omit<Parts, 'db'>,
   tx: Tx,
   client: Client,
   pass: Pass,
-): Promise<{ count: number; hasMore: boolean }> {
+  former: Window | undefined,
+): Promise<Step> {
   await sharePolicies(tx)
   if (await isPaused(tx)) return NOTHING
   const versions = await allPolicies(tx)
@@ -76,38 +103,54 @@ async function step(
   const now = await readClock(tx)
   const position = await takePosition(tx, pass, { now, anew: RESTART_SECONDS })
   if (position === undefined) return NOTHING
-  const until = now - days * DAY
-  const found = await findOldest(tx, pass, { after: position, until, limit: most * CANDIDATES })
-  const there = found.flatMap(({ is_there, payload_id }) => (is_there ? [payload_id] : []))
-  const { all, isWhole } = await firstDue(tx, there, { versions, act: pass.act, now, most })
-  const due = there.filter((id) => all.has(id)).slice(0, most)
-  // A full batch ends after its last payload; the next batch continues there.
-  const seen =
-    all.size > most || !isWhole
-      ? found.slice(0, found.findIndex(({ payload_id }) => payload_id === due.at(-1)) + 1)
-      : found
+  const isSame = former && isDeepStrictEqual(former.position, position)
+  const window = isSame ? former : await readWindow(tx, pass, position, now - days * DAY, most * WINDOW)
+  const { due, causes, checked } = await firstDue(tx, window.left, { versions, act: pass.act, now, most })
   const count =
-    due.length === 0
-      ? 0
-      : await expireBatch(parts, tx, client, { pass, versions, due, causes: all, now, most })
-  const hasMore = seen.length < found.length || found.length === most * CANDIDATES
-  await notePosition(tx, pass, behind(position, seen.at(-1), hasMore ? null : now))
-  return { count, hasMore }
+    due.length === 0 ? 0 : await expireBatch(parts, tx, client, { pass, versions, due, causes, now, most })
+  const left = window.left.slice(checked)
+  if (left.length > 0) {
+    await notePosition(tx, pass, position)
+    return { count, hasMore: true, window: { ...window, left } }
+  }
+  await notePosition(tx, pass, behind(position, window.last, window.hasMore ? null : now))
+  return { count, hasMore: window.hasMore }
 }
 
-/** The first due payloads, at most one transaction, and whether all candidates were checked. */
+async function readWindow(
+  tx: Tx,
+  pass: Pass,
+  position: Position,
+  until: number,
+  limit: number,
+): Promise<Window> {
+  const found = await findOldest(tx, pass, { after: position, until, limit })
+  const left = found
+    .filter(({ is_there }) => is_there)
+    .toSorted((a, b) => a.group_id - b.group_id || a.device_id - b.device_id)
+    .map(({ payload_id }) => payload_id)
+  return { position, last: found.at(-1), hasMore: found.length === limit, left }
+}
+
+/** The first due payloads, at most one transaction, with their reasons, and how many payloads were checked. */
 async function firstDue(
   tx: Tx,
   payload_ids: readonly number[],
   { versions, act, now, most }: { versions: readonly StoredPolicy[]; act: Act; now: number; most: number },
-): Promise<{ all: Map<number, Cause>; isWhole: boolean }> {
-  const all = new Map<number, Cause>()
-  for (let i = 0; i < payload_ids.length; i += most) {
-    if (all.size >= most) return { all, isWhole: false }
-    const found = await findDue(tx, payload_ids.slice(i, i + most))
-    for (const [payload_id, cause] of dueOf(found, versions, act, now)) all.set(payload_id, cause)
+): Promise<{ due: number[]; causes: Map<number, Cause>; checked: number }> {
+  const causes = new Map<number, Cause>()
+  let checked = 0
+  while (checked < payload_ids.length && causes.size < most) {
+    const found = await findDue(tx, payload_ids.slice(checked, checked + most))
+    for (const [payload_id, cause] of dueOf(found, versions, act, now)) causes.set(payload_id, cause)
+    checked += most
   }
-  return { all, isWhole: true }
+  const due = payload_ids.slice(0, checked).filter((id) => causes.has(id))
+  // The next transaction continues after the last one.
+  const last = due[most - 1]
+  return last === undefined || due.length === most
+    ? { due, causes, checked }
+    : { due: due.slice(0, most), causes, checked: payload_ids.indexOf(last) + 1 }
 }
 
 /** Expires due payloads, or adds them to a list when destructions need a review. Resolves to the number expired. */

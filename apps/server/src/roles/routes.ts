@@ -1,17 +1,27 @@
 import type { AccessCache } from '../access/load.ts'
 import type { AppContext } from '../app-context.ts'
-import { actorOf, type Handler, type Handlers, type PortalUser } from '../http/context.ts'
+import { actorOf, type Handler, type Handlers, type PortalContext, type PortalUser } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { assertPermitted } from '../access/impact.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { carryDraft, draftRole, previewRemovalImpact, validateRole } from './draft.ts'
 import { findRole, findUsesOfRole, removeRole, storedRole, systemRoles, writeRole } from './store.ts'
-import { PROVIDER_ROLES, skeletonOf, SYSTEM_ROLES } from '@custodia/domain'
-import { fault, type Role, type StoredRole } from '@custodia/contract'
+import {
+  type Access,
+  type CompiledRole,
+  evaluate,
+  type Lane,
+  PROVIDER_ROLES,
+  skeletonOf,
+  SYSTEM_ROLES,
+} from '@custodia/domain'
+import { fault, type Role, type RoleReview, type StoredRole } from '@custodia/contract'
 import type { Rights } from '../access/rights.ts'
 import { pageByName } from '../http/page.ts'
 import { lastingText, preparedPage } from '../http/prepared-json.ts'
-import { reviewRole } from './review.ts'
+import { seenGroups } from '../access/visible-groups.ts'
+import { countVisible } from '../payloads/store.ts'
+import type { Queryable } from '../ports/database/lease.ts'
 
 const NAMES = new Set([...SYSTEM_ROLES, ...PROVIDER_ROLES].map((role) => role.role_reference))
 const SKELETONS = new Set([...NAMES].map(skeletonOf))
@@ -181,4 +191,64 @@ function deleteRole(book: AccessCache): Handler<'deleteRole'> {
     })
     return {}
   }
+}
+
+/**
+ * Previews what a role matches and reaches, as far as the caller sees groups, roles and payloads. Patterns ask for
+ * names, so the result must not depend on hidden groups.
+ */
+function reviewRole(book: AccessCache): Handler<'reviewRole'> {
+  return async (context, { params, body }) => {
+    const { caller } = context
+    const seen = seenGroups(caller, await context.read((q) => book.rightsOf(q)))
+    // Waits for other people's drafts, so without a connection.
+    const draft = await draftRole(context, 'review', seen.rights, params.role_reference, body)
+    const { preview, compiled, problems } = draft
+    return seen.markAsPartial({
+      problems,
+      warnings: preview.warnings,
+      actions: preview.actions,
+      permissions: preview.permissions,
+      groups: preview.groups,
+      payloads: await context.readFromReplica((q) => countPayloads(context, q, compiled, seen.is_all)),
+      impact: validateRole(context, seen.rights, draft),
+    })
+  }
+}
+
+/**
+ * Counts payloads that a holder of this role alone would list and that the caller may list as well; null if the
+ * holder may list none.
+ */
+async function countPayloads(
+  { caller }: PortalContext,
+  q: Queryable,
+  role: CompiledRole,
+  seesAllGroups: boolean,
+): Promise<RoleReview['payloads']> {
+  const access = evaluate({ roles: [{ ...role, networks: 'any' }], ip: '' }, { networks: 'any' })
+  if (!access.may(LIST)) return null
+  if (!caller.access.may(LIST)) return { total: null, is_capped: false }
+  const seen = seesAllGroups ? 'all' : role.groupIndex.groups.map(({ group_id }) => group_id)
+  const own = caller.access.lanes(LIST).map((lane) => ({ ...lane, groups: common(lane.groups, seen) }))
+  const isPartial = !own.some(({ types, groups }) => types === 'all' && groups === 'all')
+  const lanes = access.lanes(LIST).flatMap((lane) => own.map((other) => commonLane(lane, other)))
+  const both: Access = { ...access, lanes: () => lanes }
+  const { total, is_capped = false } = await countVisible(q, both, LIST)
+  return { total, is_capped, ...(isPartial ? { is_partial: true } : {}) }
+}
+
+const LIST = 'payloads:list'
+
+const commonLane = (a: Lane, b: Lane): Lane => ({
+  types: common(a.types, b.types),
+  groups: common(a.groups, b.groups),
+  groupless: a.groupless && b.groupless,
+})
+
+function common<T>(a: T[] | 'all', b: T[] | 'all'): T[] | 'all' {
+  if (a === 'all') return b
+  if (b === 'all') return a
+  const others = new Set(b)
+  return a.filter((each) => others.has(each))
 }

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { StoredCheckpoint } from './checkpoint-store.ts'
-import { entryColumns, idOf, SEALED_SOURCES, type SourceEntry } from './sources.ts'
+import { entryColumns, isEntryOf, SEALED_SOURCES, type SourceEntry } from './sources.ts'
 
 // A row may be taken once no older transaction can still commit: `is_final`. A restored dump has transaction numbers of
 // another server, above those of this one; until all of it was looked through, everything without a position is taken.
@@ -10,7 +10,7 @@ const UNSEALED = `
     (source) => `
     (select ${entryColumns(source)}, r.xid < pg_snapshot_xmin(pg_current_snapshot()) or r.xid >= pg_snapshot_xmax(pg_current_snapshot()) as is_final
      from ${source.table} r where r.client_id = $1 and r.xid >= $2::text::xid8 and ($3 or r.xid < pg_snapshot_xmax(pg_current_snapshot()))
-       and (select e.position from sealed_entries e where e.client_id = $1 and e.source = '${source.table}' and e.source_id = ${idOf(source)}) is null
+       and (select e.position from sealed_entries e where ${isEntryOf(source)} limit 1) is null
      order by r.xid, source_id limit $4)`,
   ).join(' union all ')}) x
   order by xid::xid8, source, source_id limit $4`

@@ -43,26 +43,21 @@ export async function findContradictions(
   const found: Contradiction[] = []
   for (const { holder, checkpoint } of all) {
     const stated = openCheckpoint(checkpoint, keys)
-    const detail =
-      stated?.origin !== originOf(client)
-        ? 'is not a checkpoint that this installation signed for the account'
-        : stated.size > size
-          ? `covers ${stated.size} entries, the log has ${size}: it was cut off`
-          : await faultAt(q, stated)
-    if (detail !== undefined) found.push({ holder, size: stated?.size ?? 0, detail })
+    if (stated?.origin !== originOf(client))
+      found.push({ holder, size: stated?.size ?? 0, fault: 'not_ours' })
+    else if (stated.size > size) found.push({ holder, size: stated.size, fault: 'cut_off' })
+    else if (!(await isUnchanged(q, stated))) found.push({ holder, size: stated.size, fault: 'changed' })
   }
   return found
 }
 
-/** What is wrong with the first `size` entries of the log. */
-async function faultAt(
+/** Whether the log begins with the entries of a checkpoint. */
+async function isUnchanged(
   q: Queryable,
   { size, root }: { size: number; root: Uint8Array },
-): Promise<string | undefined> {
+): Promise<boolean> {
   const tree = await GrowingTree.read(sha256, nodesOf(q, q.client_id), size)
   return equal(tree.root(), root)
-    ? undefined
-    : `covers ${size} entries that are not those of the log: it was changed or forked`
 }
 
 /**
@@ -103,8 +98,8 @@ export const contradict = (
 ): Promise<Contradiction[]> =>
   db.write(client_id, async (tx) => {
     const added = await insertContradictions(tx, found, now())
-    for (const { holder, size, detail } of added) {
-      log.error({ client, holder, size }, 'the sealed log contradicts a checkpoint')
+    for (const { holder, size, fault } of added) {
+      log.error({ client, holder, size, fault }, 'the sealed log contradicts a checkpoint')
       await raiseAlert(tx, {
         alert_type: 'AccountAlert',
         alert_scopes: ['sec'],
@@ -112,7 +107,6 @@ export const contradict = (
         alert_key_type: 'Scoped',
         alert_key: `sealed log ${holder} ${size}`,
         text: 'sealed_log_contradicted',
-        values: { holder, detail },
         alert_severity: 'High',
         now: now(),
       })

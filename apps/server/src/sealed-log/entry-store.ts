@@ -1,7 +1,17 @@
+import type { SealedEntry as DisclosedEntry } from '@custodia/contract'
+import type { Access } from '@custodia/domain'
 import { formatLeaf, leafHash, type Leaf, type ReadNodes, utf8 } from '@custodia/sealed-log'
 import type { GlobalQueryable, Queryable } from '../ports/database/lease.ts'
 import { sha256 } from './notes.ts'
-import { entryColumns, idOf, nameOf, SEALED_SOURCES, type SourceEntry } from './sources.ts'
+import {
+  entryColumns,
+  idOf,
+  isEntryOf,
+  nameOf,
+  SEALED_SOURCES,
+  sealedFields,
+  type SourceEntry,
+} from './sources.ts'
 
 /** An entry of the log as it is stored. */
 export interface SealedEntry {
@@ -31,19 +41,18 @@ interface SealedRange {
   to: number
 }
 
-/** The position of an entry of a source; undefined: it has none yet. */
-export const findPosition = async (
-  q: Queryable,
-  source: string,
-  source_id: string,
-): Promise<number | undefined> =>
-  (
-    await q.query<{ position: number }>(
-      'select position from sealed_entries where client_id = $1 and source = $2 and source_id = $3',
-      [q.client_id, source, source_id],
-      'sealed_position',
-    )
-  ).rows[0]?.position
+/** The position of an entry of an audit log; undefined: it has none yet. */
+export async function findPosition(q: Queryable, table: string, log_id: string): Promise<number | undefined> {
+  const source = SEALED_SOURCES.find((each) => each.table === table)
+  if (!source) throw new Error(`${table} is not sealed`)
+  const { rows } = await q.query<{ position: number }>(
+    `select e.position from ${table} r join sealed_entries e on ${isEntryOf(source)}
+     where r.client_id = $1 and r.log_id = $2`,
+    [q.client_id, log_id],
+    `sealed_position_${table}`,
+  )
+  return rows[0]?.position
+}
 
 /** The fields of sealed entries as their tables have them now, by source and key. Missing ones were removed. */
 export async function readFields(
@@ -73,13 +82,41 @@ export async function readFields(
   return found
 }
 
+/** The action that shows the fields of entries; other entries need the whole account. */
+const ACTION_OF: Readonly<Record<string, string>> = {
+  portal_activities: 'activities:list',
+  device_activities: 'device_activities:list',
+}
+
+/** Entries as the reader may see them. */
+export async function withFields(
+  q: Queryable,
+  access: Access,
+  entries: readonly SealedEntry[],
+): Promise<DisclosedEntry[]> {
+  const fields = await readFields(q, q.client_id, entries)
+  return entries.map((entry) => {
+    const { position, salt } = entry
+    const sealed = { position, leaf: leafOf(entry) }
+    const own = sealedFields(fields.get(nameOf(entry))) as Record<string, unknown> | undefined
+    if (salt === null || own === undefined || !isReadable(access, entry.source, own)) return sealed
+    return { ...sealed, salt: salt.toString('hex'), fields: own }
+  })
+}
+
+function isReadable(access: Access, source: string, { group_id }: Record<string, unknown>): boolean {
+  const action = ACTION_OF[source]
+  if (action === undefined) return access.groups('activities:list') === 'all'
+  return access.permits(action, { group_id: group_id as number | null })
+}
+
 /** Entries before the checkpoint's transactions that have no position: `subject`. */
 export const UNSEALED_BEFORE = SEALED_SOURCES.map((source) => {
   const { table } = source
   return `
   select '${table} ' || ${idOf(source)} as subject from ${table} r
   where r.client_id = $1 and (r.xid < $2::text::xid8 or r.xid >= pg_snapshot_xmax(pg_current_snapshot()))
-    and not exists (select from sealed_entries e where e.client_id = $1 and e.source = '${table}' and e.source_id = ${idOf(source)})`
+    and not exists (select from sealed_entries e where ${isEntryOf(source)})`
 }).join(' union all ')
 
 /** The text of a stored entry's leaf. */

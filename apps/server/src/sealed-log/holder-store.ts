@@ -1,3 +1,4 @@
+import type { SEALED_FAULTS } from '@custodia/contract'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** The newest checkpoint that a holder outside of the database has. */
@@ -49,9 +50,9 @@ export async function isEvidenceSince(q: Queryable, position: number): Promise<b
 /** A checkpoint of a holder that the log does not continue. */
 export interface Contradiction {
   holder: string
-  /** What the checkpoint covers. */
+  /** What the checkpoint covers; `faulty`: how many faults there are. */
   size: number
-  detail: string
+  fault: (typeof SEALED_FAULTS)[number]
 }
 
 /** Notes contradictions; resolves to those that were not known. */
@@ -61,9 +62,9 @@ export async function insertContradictions(
   found_at: number,
 ): Promise<Contradiction[]> {
   const { rows } = await tx.query<Contradiction>(
-    `insert into sealed_contradictions (client_id, holder, size, detail, found_at)
-     select $1, holder, size, detail, $3 from jsonb_to_recordset($2::jsonb) as x(holder text, size bigint, detail text)
-     on conflict do nothing returning holder, size, detail`,
+    `insert into sealed_contradictions (client_id, holder, size, fault, found_at)
+     select $1, holder, size, fault, $3 from jsonb_to_recordset($2::jsonb) as x(holder text, size bigint, fault text)
+     on conflict do nothing returning holder, size, fault`,
     [tx.client_id, JSON.stringify(found), found_at],
     'sealed_contradict',
   )
@@ -74,7 +75,7 @@ export async function insertContradictions(
 export const readContradictions = async (q: Queryable): Promise<(Contradiction & { found_at: number })[]> =>
   (
     await q.query<Contradiction & { found_at: number }>(
-      `select holder, size, detail, found_at from sealed_contradictions
+      `select holder, size, fault, found_at from sealed_contradictions
        where client_id = $1 and resolved_at is null order by found_at, holder, size`,
       [q.client_id],
       'sealed_contradictions',

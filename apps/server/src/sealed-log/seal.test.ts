@@ -21,6 +21,7 @@ const TABLES = [
   'payload_write_offs',
   'transfer_audit',
   'transfer_reconciliations',
+  'capture_statements',
 ]
 /** Tables that only grow and are not sealed: their rows come with a sealed entry, or are no evidence of an act. */
 const NOT_SEALED = [
@@ -35,6 +36,7 @@ const NOT_SEALED = [
   'payload_copies',
   'payload_envelopes',
   'payload_receipts',
+  'payload_sequence',
   'portal_people',
   'terms_acceptances',
   'transfer_attempts',
@@ -94,6 +96,8 @@ test('every entry of every source has one position, with processes that seal at 
      insert into destruction_review_versions (client_id, version, is_required, at, by) values (${acme.client_id}, 1, true, 1, 'x');
      insert into transfer_reconciliations (client_id, reconciliation_reference, transfer_config_reference, payload_date, version, payload_types, captured, delivered, missing,
        reasons, issued_at, key_id, checksum, body, signature) values (${acme.client_id}, 'x', 'x', 0, 1, '{}', 0, 0, 0, '{}', 1, 'x', 'x', '{}', '');
+     insert into capture_statements (client_id, statement_reference, day, issued_at, recorded, archived, queued, explained, missing, contradictory, key_id,
+       checksum, body, signature) values (${acme.client_id}, 'x', 0, 1, 0, 0, 0, 0, 0, 0, 'x', 'x', '{}', '');
      insert into destruction_runs (client_id, run_id, began_at) values (${acme.client_id}, 'x', 1);
      insert into destruction_certificates (client_id, certificate_reference, run_id, part, parts, payloads, began_at, ended_at, issued_at, key_id, checksum, body, signature)
        values (${acme.client_id}, 'x', 'x', 1, 1, 1, 1, 1, 1, 'x', 'x', '{}', '')`,

@@ -10,6 +10,7 @@ import {
 } from '@custodia/sealed-log'
 import type { AppContext } from '../app-context.ts'
 import { listClients } from '../clients/store.ts'
+import type { Tx } from '../ports/database/lease.ts'
 import { insertSealed, lockSealed, readUnsealed } from './batch-store.ts'
 import { checkClient } from './contradictions.ts'
 import { leafOf, nodesOf } from './entry-store.ts'
@@ -32,53 +33,77 @@ interface Client {
 }
 
 /**
+ * The trees that this process sealed last. While no other process seals, a tree need not be read again, of which every
+ * batch would hash up to 255 entries.
+ */
+const trees = new WeakMap<Parts['db'], Map<number, GrowingTree>>()
+
+/**
  * Gives a position to entries that have none, and signs a checkpoint. Resolves to whether some are left: more than a
  * batch, or entries that wait for a running transaction. Processes may call it at the same time.
  */
-export const sealBatch = ({ db, keys, now }: Parts, { client_id, client }: Client): Promise<boolean> =>
-  db.write(
+export async function sealBatch(ctx: Parts, client: Client): Promise<boolean> {
+  const { client_id } = client
+  const mine = trees.get(ctx.db) ?? new Map<number, GrowingTree>()
+  trees.set(ctx.db, mine)
+  const { hasMore, tree } = await ctx.db.write(
     client_id,
-    async (tx) => {
-      const sealed = await lockSealed(tx)
-      if (!sealed) return true
-      const { size, until_xid, is_restored: isRestored } = sealed
-      const found = await readUnsealed(tx, { until_xid, isRestored, limit: BATCH })
-      const end = found.findIndex(({ is_final }) => !is_final)
-      const taken = end < 0 ? found : found.slice(0, end)
-      const last = taken.at(-1)
-      if (!last) return found.length > 0
-      const hasMore = found.length > taken.length || found.length === BATCH
-      const tree = await GrowingTree.read(sha256, nodesOf(tx, client_id), size)
-      const nodes = []
-      const salts = randomBytes(SALT * taken.length)
-      const entries = []
-      for (const [index, entry] of taken.entries()) {
-        const salt = salts.subarray(index * SALT, (index + 1) * SALT)
-        const digest = Buffer.from(digestOf(sha256, salt, sealedFields(entry.fields)))
-        entries.push({ ...entry, salt, digest })
-        nodes.push(...tree.append(leafHash(sha256, utf8(leafOf({ ...entry, digest })))))
-      }
-      const text = formatCheckpoint({ origin: originOf(client), size: tree.size, root: tree.root() })
-      const { key_id, signature } = await keys.sign(Buffer.from(text))
-      const key = await noteKeyOf(keys, client, key_id)
-      await insertSealed(tx, {
-        from: size,
-        entries,
-        nodes,
-        // A restored log keeps its mark until all of it was looked through; then it has one of this server.
-        until_xid: isRestored ? (hasMore ? until_xid : last.oldest_xid) : last.xid,
-        checkpoint: {
-          size: tree.size,
-          signed_at: now(),
-          algorithm: key.algorithm,
-          key_id,
-          checkpoint: formatNote(sha256, text, key, signature),
-        },
-      })
-      return hasMore
+    (tx) => {
+      const last = mine.get(client_id)
+      // A batch that fails leaves a tree that the database does not have.
+      mine.delete(client_id)
+      return seal(ctx, tx, client, last)
     },
     true,
   )
+  if (tree) mine.set(client_id, tree)
+  return hasMore
+}
+
+async function seal(
+  { keys, now }: Parts,
+  tx: Tx,
+  { client_id, client }: Client,
+  last: GrowingTree | undefined,
+): Promise<{ hasMore: boolean; tree?: GrowingTree | undefined }> {
+  const sealed = await lockSealed(tx)
+  if (!sealed) return { hasMore: true }
+  const { size, until_xid, is_restored: isRestored } = sealed
+  const found = await readUnsealed(tx, { until_xid, isRestored, limit: BATCH })
+  const end = found.findIndex(({ is_final }) => !is_final)
+  const taken = end < 0 ? found : found.slice(0, end)
+  const newest = taken.at(-1)
+  if (!newest) return { hasMore: found.length > 0, tree: last }
+  const hasMore = found.length > taken.length || found.length === BATCH
+  const tree = last?.size === size ? last : await GrowingTree.read(sha256, nodesOf(tx, client_id), size)
+  const nodes = []
+  const salts = randomBytes(SALT * taken.length)
+  const entries = []
+  for (const [index, entry] of taken.entries()) {
+    const salt = salts.subarray(index * SALT, (index + 1) * SALT)
+    const digest = Buffer.from(digestOf(sha256, salt, sealedFields(entry.fields)))
+    entries.push({ ...entry, salt, digest })
+    nodes.push(...tree.append(leafHash(sha256, utf8(leafOf({ ...entry, digest })))))
+  }
+  const text = formatCheckpoint({ origin: originOf(client), size: tree.size, root: tree.root() })
+  const { key_id, signature } = await keys.sign(Buffer.from(text))
+  const key = await noteKeyOf(keys, client, key_id)
+  await insertSealed(tx, {
+    from: size,
+    entries,
+    nodes,
+    // A restored log keeps its mark until all of it was looked through; then it has one of this server.
+    until_xid: isRestored ? (hasMore ? until_xid : newest.oldest_xid) : newest.xid,
+    checkpoint: {
+      size: tree.size,
+      signed_at: now(),
+      algorithm: key.algorithm,
+      key_id,
+      checkpoint: formatNote(sha256, text, key, signature),
+    },
+  })
+  return { hasMore, tree }
+}
 
 /** Signing keys by name and client: they never change. */
 const known = new Map<string, NoteKey>()
@@ -119,7 +144,7 @@ export function startSealing(
       const isRound = looks++ % ALL_EVERY === 0
       if (isRound || [...db.written].some((client_id) => !names.has(client_id))) await addAll()
       // A copy, because a client with more entries is added again.
-      for (const client_id of Array.from(db.written)) await alone(client_id, () => seal(client_id))
+      for (const client_id of Array.from(db.written)) await alone(client_id, () => sealWritten(client_id))
       if (isRound && isHolder)
         for (const [client_id, client] of names)
           await alone(client_id, () => checkClient(ctx, { client_id, client }, true))
@@ -132,7 +157,7 @@ export function startSealing(
   const alone = (client_id: number, work: () => Promise<void>) =>
     work().catch((error: unknown) => log.warn({ err: error, client_id }, 'a log could not be sealed'))
 
-  async function seal(client_id: number): Promise<void> {
+  async function sealWritten(client_id: number): Promise<void> {
     const client = names.get(client_id)
     db.written.delete(client_id)
     if (client === undefined) return

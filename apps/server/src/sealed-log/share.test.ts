@@ -96,6 +96,42 @@ test('a certificate or an export sends a checkpoint before the interval is over,
   assert.equal(mails.length, 2)
   const { checkpoint } = await held('mail auditor@bank.example')
   assert.ok(mails[1]?.text.endsWith(`\n\n${checkpoint}`))
+  await grow()
+  const newest = `where client_id = ${acme.client_id} and position = (select max(position) from sealed_entries)`
+  const [{ source } = { source: '' }] = await sql<{ source: string }>(
+    `select source from sealed_entries ${newest}`,
+  )
+  await sql(`update sealed_entries set source = 'destruction_certificates' ${newest}`)
+  await share(recipient)
+  await sql(`update sealed_entries set source = '${source}' ${newest}`)
+  assert.equal(mails.length, 3)
+})
+
+test('a recipient that accepts nothing raises an alert at once, or a day after its last checkpoint, until it accepts one', async () => {
+  let isDown = true
+  const recipient: Recipient = {
+    holder: 'mail archive@bank.example',
+    hold: () => (isDown ? Promise.reject(new Error('refused')) : Promise.resolve({})),
+  }
+  const states = () =>
+    fixture
+      .sql<{ alert_state: string }>(
+        `select alert_state from alerts where alert_key = 'checkpoint mail archive@bank.example' and alert_target = 'client'`,
+      )
+      .then((found) => found.map(({ alert_state }) => alert_state))
+  await share(recipient)
+  assert.deepEqual(await states(), ['Triggered'])
+  isDown = false
+  await share(recipient)
+  assert.deepEqual(await states(), ['Cleared'])
+  isDown = true
+  await grow()
+  fixture.advance(3601)
+  await share(recipient)
+  assert.deepEqual(await states(), ['Cleared'], 'it may be down for some hours')
+  fixture.advance(86_400)
+  await share(recipient)
+  assert.deepEqual(await states(), ['Triggered'])
 })
 
 test('a witness signs a log that continues, and refuses one that was cut off or forked, which stops destruction', async () => {
@@ -120,8 +156,9 @@ test('a witness signs a log that continues, and refuses one that was cut off or 
     // A database that lost the newest checkpoint, and what the holder has.
     await sql(`delete from sealed_holders; delete from sealed_checkpoints where size > ${first.size}`)
     await share(witnessRecipient(witness, read))
-    const [found] = await sql<{ detail: string }>('select detail from sealed_contradictions')
-    assert.equal(found?.detail, `covers ${second.size} entries, the log has ${first.size}: it was cut off`)
+    assert.deepEqual(await sql('select size::int, fault from sealed_contradictions'), [
+      { size: second.size, fault: 'cut_off' },
+    ])
     assert.notEqual(await read(contradictedAt), null)
   } finally {
     witness.close()

@@ -2,7 +2,8 @@ import type { AppContext } from '../app-context.ts'
 import { type Mailer, MailProblem } from '../ports/mail/port.ts'
 import { readCheckpoints } from './checkpoint-store.ts'
 import { contradict } from './contradictions.ts'
-import { isEvidenceSince, readHolders, saveHolder } from './holder-store.ts'
+import { type Contradiction, isEvidenceSince, readHolders, saveHolder } from './holder-store.ts'
+import { type AlertEvent, raiseAlert, settleAlert } from '../alerts/raise.ts'
 
 /** What a recipient is given. */
 export interface Given {
@@ -25,15 +26,18 @@ export interface Recipient {
 export class Contradicted extends Error {
   override name = 'Contradicted'
   readonly size: number
-  constructor(size: number, message: string) {
-    super(message)
+  readonly fault: Contradiction['fault']
+  constructor(size: number, fault: Contradiction['fault']) {
+    super(fault)
     this.size = size
+    this.fault = fault
   }
 }
 
 /**
  * Hands the newest checkpoint of a client to each recipient that is due: whose last one is older than the interval, or
- * since whose last one a certificate or an export was made. A recipient that fails is asked again in the next run.
+ * since whose last one a certificate or an export was made. A recipient that fails is asked again in the next run; an alert
+ * reports one that has accepted none within a day.
  */
 export async function shareCheckpoint(
   { db, config, log, now }: Pick<AppContext, 'db' | 'config' | 'log' | 'now'>,
@@ -58,14 +62,41 @@ export async function shareCheckpoint(
     try {
       const { receipt = null, ...held } = await hold({ checkpoint, size, former }, signal)
       const saved = { holder, size, checkpoint, ...held, receipt, held_at: now() }
-      await db.write(client_id, (tx) => saveHolder(tx, saved), true)
+      await db.write(
+        client_id,
+        async (tx) => {
+          await saveHolder(tx, saved)
+          await settleAlert(tx, refusing(holder, now()))
+        },
+        true,
+      )
     } catch (error) {
       if (error instanceof Contradicted)
-        await contradict({ db, log, now }, account, [{ holder, size: error.size, detail: error.message }])
-      else log.warn({ err: error, client, holder }, 'a checkpoint was not accepted')
+        await contradict({ db, log, now }, account, [{ holder, size: error.size, fault: error.fault }])
+      else {
+        log.warn({ err: error, client, holder }, 'a checkpoint was not accepted')
+        if (!former || former.held_at + REFUSED_SECONDS <= now())
+          await db.write(client_id, (tx) => raiseAlert(tx, refusing(holder, now())))
+      }
     }
   }
 }
+
+/** Seconds without an accepted checkpoint after which a recipient raises an alert; at once before its first one. */
+const REFUSED_SECONDS = 86_400
+
+/** The alert on a recipient that accepts no checkpoints. */
+const refusing = (holder: string, now: number): AlertEvent => ({
+  alert_type: 'AccountAlert',
+  alert_scopes: ['ops'],
+  alert_targets: ['admin', 'client'],
+  alert_key_type: 'Scoped',
+  alert_key: `checkpoint ${holder}`,
+  text: 'checkpoint_refused',
+  values: { recipient: holder.split(' ').at(-1) ?? holder },
+  alert_severity: 'Medium',
+  now,
+})
 
 /** Mails checkpoints to an address. */
 export const mailRecipient = (

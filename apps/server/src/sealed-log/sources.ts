@@ -127,6 +127,12 @@ export const SEALED_SOURCES: readonly SealedSource[] = [
     ],
   },
   {
+    table: 'capture_statements',
+    id: 'statement_reference',
+    at: 'issued_at',
+    fields: ['statement_reference', 'day', 'issued_at', 'key_id', 'body', 'signature'],
+  },
+  {
     table: 'transfer_reconciliations',
     id: 'reconciliation_reference',
     at: 'issued_at',
@@ -147,6 +153,10 @@ export const entryColumns = (source: SealedSource): string => {
   return `'${table}' as source, ${idOf(source)} as source_id, r.xid::text as xid, r.${at} as at,
    json_build_object(${fields.map((name) => `'${name}', r.${name}`).join(', ')}) as fields`
 }
+
+/** SQL condition: the sealed entry `e` is that of the row `r` of a source. Its transaction finds it. */
+export const isEntryOf = (source: SealedSource): string =>
+  `e.client_id = r.client_id and e.xid = r.xid and e.source = '${source.table}' and e.source_id = ${idOf(source)}`
 
 /** An entry before it is sealed. */
 export interface SourceEntry {

@@ -47,16 +47,11 @@ export function witnessRecipient(
       let response = await submit(former?.size ?? 0)
       if (response.status === 409) {
         const seen = Number(await response.text())
-        if (seen > size)
-          throw new Contradicted(seen, `covers ${seen} entries, the log has ${size}: it was cut off`)
+        if (seen > size) throw new Contradicted(seen, 'cut_off')
         response = await submit(seen)
       }
       const lines = await response.text()
-      if (response.status === 422)
-        throw new Contradicted(
-          former?.size ?? 0,
-          'covers entries that are not those of the log: it was changed or forked',
-        )
+      if (response.status === 422) throw new Contradicted(former?.size ?? 0, 'changed')
       if (!response.ok) throw new Error(`the witness refused (${response.status})`)
       if (
         !parseCheckpoint(body) ||

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
 import { type AccessFixture, accessFixture, allow, codeOf } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
+import { storePayload } from '../testing/stored-payload.ts'
 
 describe('the people of a client', () => {
   let fixture: AccessFixture
@@ -98,5 +99,56 @@ describe('the people of a client', () => {
       await codeOf(lister.api.readPerson({ params: { user_reference: 'bob' }, query: {} })),
       'not_permitted',
     )
+  })
+
+  it('are named with role and rule when they may hear a recording, as the calls then decide', async () => {
+    const payload_reference = await storePayload(fixture.server.ctx, {
+      client: 'acme',
+      group: 'North',
+      bytes: Buffer.from('sound'),
+    })
+    await fixture.giveRole('Deny North', [
+      allow('payloads:list'),
+      { ...allow('payloads:play'), is_denied: true, conditions: [{ names_matching: ['North'] }] },
+    ])
+    const reader = (await fixture.personWith(['Compliance Manager'])).api
+    const whoMay = async (query: { user_reference?: string } = {}) =>
+      (await reader.listPayloadAccess({ params: { payload_reference }, query })).data
+    const explained = async (user_reference: string) => (await whoMay({ user_reference }))[0]
+    const listed = await whoMay()
+    assert.ok(listed.every(({ is_allowed, decision }) => is_allowed && decision === 'granted'))
+    const bob = listed.find(({ user_reference }) => user_reference === 'bob')
+    assert.deepEqual(bob?.roles, [
+      { role: 'Compliance Reviewer', outcome: 'grants', rules: [1], networks: [] },
+    ])
+    for (const [roles, groups, decision, reason] of [
+      [['Compliance Reviewer'], ['North'], 'granted', 'grants'],
+      [['Compliance Reviewer'], ['South'], 'outside_groups', 'grants'],
+      [['Auditor'], null, 'not_granted', 'not_granted'],
+      [['Compliance Reviewer', 'Deny North'], null, 'denied', 'denies'],
+    ] as const) {
+      // The answer and the call itself.
+      const person = await fixture.personWith(roles, groups)
+      const carol = await explained('carol')
+      assert.equal(carol?.decision, decision)
+      assert.ok(carol?.roles.some(({ outcome }) => outcome === reason))
+      const called = await person.api
+        .readPayloadData({ params: { payload_reference }, query: { action: 'play' } })
+        .then(({ status }) => status === 'Ok')
+        .catch(() => false)
+      assert.equal(called, carol?.is_allowed, roles.join())
+      if (decision === 'denied') assert.deepEqual(carol?.roles[1]?.rules, [2])
+    }
+    const { data } = await fixture.alice.api.readPersonAccess({
+      params: { user_reference: 'carol' },
+      query: {},
+    })
+    const play = data.find(({ action }) => action === 'payloads:play')
+    assert.ok(play?.is_allowed && !play.groups.is_all && !play.groups.first.includes('North'))
+    const other = { params: { payload_reference }, query: {} }
+    await fixture.sql(
+      `update portal_sessions set roles = '{Compliance Manager}' where user_reference = 'gina'`,
+    )
+    assert.equal(await codeOf(fixture.gina.api.listPayloadAccess(other)), 'not_found')
   })
 })

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createPublicKey, randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem, makeClient } from '@custodia/client'
 import { storePayload } from '../testing/stored-payload.ts'
 import { openPerson, type Person } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { readSlowly } from '../testing/waits.ts'
+import { checkSupportReport } from './session.ts'
 
 const HOUR = 3600
 
@@ -304,6 +305,21 @@ describe('support mode', () => {
     assert.match(seen.steps[1]?.parameters ?? '', /secret/)
     assert.deepEqual(provider.steps[2]?.recording, { payload_reference, seen: null })
     assert.doesNotMatch(JSON.stringify(provider.steps), /secret/)
+
+    const report = () => alice.api.readSupportReport({ params: { request_reference: reference }, query: {} })
+    await refused(report(), 'wrong_state')
+    await revoke(reference)
+    const text = JSON.stringify(await report(), null, 2)
+    const { keys } = await alice.api.readCertificateKeys({ query: {} })
+    const check = (file: string) =>
+      checkSupportReport(
+        file,
+        keys.map(({ public_key_pem }) => createPublicKey(public_key_pem)),
+      )
+    const good = check(text)
+    assert.ok(good.outcome === 'good')
+    assert.equal(good.result.session.step_count, 5)
+    assert.equal(check(text.replace('devices:list', 'devices:read')).outcome, 'altered')
   })
 
   it('shows content only under a role that may play it', async () => {

@@ -1,4 +1,5 @@
 import {
+  type ApprovalState,
   fault,
   type internalSupportEndpoints,
   type internalSupportSessionEndpoints,
@@ -17,7 +18,7 @@ import { Problem } from '../http/problem.ts'
 import type { GlobalQueryable, Tx } from '../ports/database/lease.ts'
 import { decideSupportAccess, moveSupportAccess, requestAlert } from './decide.ts'
 import { pageOf } from '../http/page.ts'
-import { readSession } from './session.ts'
+import { readSession, signedReport } from './session.ts'
 import { ulid } from 'ulid'
 import { raiseAlert } from '../alerts/raise.ts'
 import { findIdentity } from '../sessions/store.ts'
@@ -81,6 +82,9 @@ type Rows =
   | keyof typeof internalSupportEndpoints
   | keyof typeof internalSupportSessionEndpoints
 
+/** States of a request under which staff may still act, or may come to. */
+const OPEN: readonly ApprovalState[] = ['pending', 'approved']
+
 /** Handlers of support access: the client decides; the provider's staff request, cancel, begin and end. */
 export function supportAccessRoutes(ctx: AppContext, access: AccessCache): Handlers<Rows> {
   return {
@@ -92,6 +96,15 @@ export function supportAccessRoutes(ctx: AppContext, access: AccessCache): Handl
       read((q) => readOne(q, caller.client_id, params.request_reference, now)),
     readSupportSession: (context, { params: { request_reference } }) =>
       context.read((q) => readSession(q, access, { request_reference, now: context.now, reader: context })),
+    async readSupportReport(context, { params: { request_reference } }) {
+      const { now, caller } = context
+      const session = await context.read((q) =>
+        readSession(q, access, { request_reference, now, reader: context }),
+      )
+      if (OPEN.includes(session.request.approval_state))
+        throw new Problem('wrong_state', { detail: 'the access has not ended' })
+      return signedReport(ctx.keys, { client: caller.client, now, session })
+    },
     decideSupportAccess,
 
     async listSupportAccessOfClient({ now }, { params, query }) {

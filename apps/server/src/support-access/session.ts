@@ -1,9 +1,20 @@
-import { SUPPORT_ACTIONS, type SupportAccess, type SupportSession } from '@custodia/contract'
+import {
+  canonical,
+  SUPPORT_ACTIONS,
+  SUPPORT_REPORT_FORMAT,
+  type SupportAccess,
+  SupportReport,
+  type SupportSession,
+} from '@custodia/contract'
+import type { KeyObject } from 'node:crypto'
+import type { AppContext } from '../app-context.ts'
 import { compileNetworks, evaluate } from '@custodia/domain'
 import type { AccessCache } from '../access/load.ts'
 import { readBareSupportSteps, readSupportMarks, readSupportSteps } from '../activities/store.ts'
 import type { PortalContext } from '../http/context.ts'
+import { PreparedJson } from '../http/prepared-json.ts'
 import { Problem } from '../http/problem.ts'
+import { checkSigned, type SignedKind } from '../ports/keys/signed-file.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { findSupportAccess, shown } from './store.ts'
 
@@ -32,6 +43,37 @@ export async function readSession(
     ...(await (reader ? readSupportSteps(q, found, reader) : readBareSupportSteps(q, found))),
   }
 }
+
+/** Signs what a session says at a moment. Prepared, because a name that is added later would break the signature. */
+export async function signedReport(
+  keys: AppContext['keys'],
+  { client, now, session }: { client: string; now: number; session: SupportSession },
+): Promise<PreparedJson<SupportReport>> {
+  // Canonical JSON has whole numbers only.
+  const steps = session.steps.map((step) => ({
+    ...step,
+    duration: step.duration && Math.ceil(step.duration),
+  }))
+  const report = {
+    format: SUPPORT_REPORT_FORMAT,
+    client,
+    issued_at: now,
+    session: { ...session, steps },
+  } as const
+  const { key_id, signature } = await keys.sign(Buffer.from(canonical(report)))
+  const value = signature.toString('base64')
+  return new PreparedJson(JSON.stringify({ report, signature: { algorithm: 'Ed25519', key_id, value } }))
+}
+
+const KIND: SignedKind<'report', SupportReport['report']> = {
+  member: 'report',
+  format: SUPPORT_REPORT_FORMAT,
+  isWhole: (file): file is SupportReport => SupportReport.safeParse(file).success,
+}
+
+/** Verifies a report of a support session against public keys, offline. */
+export const checkSupportReport = (text: string, publicKeys: readonly KeyObject[]) =>
+  checkSigned(text, KIND, publicKeys)
 
 const ANYWHERE = compileNetworks([])
 

@@ -73,6 +73,10 @@ export async function listSupportAccess(
   return rows.map((row) => shown(row, filter.now))
 }
 
+/** Approved requests of the client, most 1,000. */
+export const listApproved = (q: Queryable, now: number): Promise<SupportAccess[]> =>
+  listSupportAccess(q, { client_id: q.client_id, states: ['approved'], now }, undefined, 1000)
+
 /** How many requests pass the filter. */
 export async function countSupportAccess(q: GlobalQueryable, filter: SupportFilter): Promise<number> {
   const { rows } = await q.query<{ total: number }>(

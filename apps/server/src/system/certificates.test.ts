@@ -65,6 +65,7 @@ describe('a certificate of destruction', () => {
           payload_time: Math.floor(Date.now() / 1000) - 40 * DAY,
         }),
       )
+    await fixture.sql(`update payload_objects set version_id = 'v' || payload_id where kind = 'original'`)
     await fixture.sql('delete from retention_positions')
     assert.equal((await carryOut(ctx, client, NEVER)).destroyed, count)
     return references
@@ -94,6 +95,11 @@ describe('a certificate of destruction', () => {
         ['Call', 1, 30, { receipts: [], transfers: [] }],
       )
       assert.ok(each.digests.some(({ kind, sealed_size }) => kind === 'original' && sealed_size !== null))
+      const [original, ...derived] = each.digests.toSorted(
+        (a, b) => Number(b.kind === 'original') - Number(a.kind === 'original'),
+      )
+      assert.match(original?.version_id ?? '', /^v\d+$/)
+      assert.ok(derived.every(({ version_id }) => version_id === undefined))
       assert.ok(each.deleted_at <= each.destroyed_at && each.destroyed_at <= each.finished_at)
       assert.ok(each.objects > 0)
     }

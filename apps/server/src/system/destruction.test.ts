@@ -36,6 +36,7 @@ const KEPT: Record<string, string> = {
   payload_history: 'its states',
   payload_audit: 'who did what to it',
   payload_reassignments: 'in which groups it was filed',
+  payload_sequence: 'its number among those of its device',
   payload_receipts: 'of apps; those of people go',
   payload_copies: 'which message it was again',
   message_firsts: 'which message it was, by digest',

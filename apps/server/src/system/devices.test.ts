@@ -52,7 +52,7 @@ describe('the example device of the documentation', python, () => {
     const { stdout } = await run('python3', phone('enrolment.json', 'call.wav'))
     assert.match(stdout, /^device \w{26} of acme, NewInstall$/m)
     await isHeard(referenceIn(stdout))
-    assert.deepEqual(await readdir(join(folder, 'queue')), [])
+    assert.deepEqual(await readdir(join(folder, 'queue')), ['numbers'])
   })
 
   it('enrols with the text from the portal and belongs to the user it was made for', async () => {
@@ -156,11 +156,11 @@ describe('the example device of the documentation', python, () => {
       between.closeAllConnections()
       between.close()
     }
-    assert.equal((await readdir(join(folder, 'queue'))).length, 2)
+    assert.equal((await readdir(join(folder, 'queue'))).length, 3)
     const { stdout } = await run('python3', phone('enrolment.json'))
     assert.match(stdout, /, NoChange$/m)
     await isHeard(referenceIn(stdout))
-    assert.deepEqual(await readdir(join(folder, 'queue')), [])
+    assert.deepEqual(await readdir(join(folder, 'queue')), ['numbers'])
   })
 
   it('reports its position', async () => {

@@ -2,23 +2,33 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { CreateBucketCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
 import type { PhoneEvent } from '@custodia/device-sdk'
+import { HOLD_GRACE_SECONDS } from '@custodia/domain'
 import { requirePart } from '../testing/require-part.ts'
 import { signIn } from '../testing/access-fixture.ts'
 import { radosgwAvailable, type S3Server, startRadosgw } from '../testing/radosgw.ts'
+import { lockChanged } from '../payloads/locks.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { demoPhone, mediaFile, messageOf, recordingOf } from '../testing/phones.ts'
 import { until } from '../testing/waits.ts'
 
+let s3: S3Server
+after(() => s3?.stop())
+
 describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()), () => {
   const Bucket = `system-${randomBytes(6).toString('hex')}`
-  let s3: S3Server
   let bucket: S3Client
   let server: TestServer
 
   before(async () => {
-    s3 = await startRadosgw()
+    s3 = await startRadosgw({ hasCustomer: false })
     const { endpoint, accessKeyId, secretAccessKey } = s3
     const credentials = { accessKeyId, secretAccessKey }
     bucket = new S3Client({
@@ -42,7 +52,6 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
   after(async () => {
     await server?.close()
     bucket?.destroy()
-    await s3?.stop()
   })
 
   /** Harriet's phone; notes where its uploads went and what became of each payload. */
@@ -144,6 +153,80 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
     assert.deepEqual([mended.payload_state, mended.failure], ['Processed', undefined])
     const kept = await bucket.send(new HeadObjectCommand({ Bucket, Key: key(0) }))
     assert.equal(kept.ContentLength, wrong.length, 'what was refused stays as evidence')
+  })
+})
+
+/** Days of the legal minimum of calls. */
+const MINIMUM_DAYS = 10
+
+describe('the server on a bucket with Object Lock', requirePart('radosgw', radosgwAvailable()), () => {
+  const Bucket = `locked-${randomBytes(6).toString('hex')}`
+  let bucket: S3Client
+  let server: TestServer
+
+  before(async () => {
+    const { endpoint, accessKeyId, secretAccessKey } = s3
+    const credentials = { accessKeyId, secretAccessKey }
+    bucket = new S3Client({ endpoint, region: 'us-east-1', credentials, forcePathStyle: true })
+    await bucket.send(new CreateBucketCommand({ Bucket, ObjectLockEnabledForBucket: true }))
+    server = await testServer(
+      {
+        S3_BUCKET: Bucket,
+        S3_ENDPOINT: endpoint,
+        S3_ACCESS_KEY_ID: accessKeyId,
+        S3_SECRET_ACCESS_KEY: secretAccessKey,
+        S3_OBJECT_LOCK: 'true',
+      },
+      { hasWorker: true },
+    )
+    await server.sql(
+      `insert into retention_policies (client_id, policy_version, entries, minimums, applies_to_kept, at, by)
+       select client_id, coalesce(max(policy_version), 0) + 1, '[]', $1, true, $2, 'alice'
+       from clients left join retention_policies using (client_id) where client = 'acme' group by client_id`,
+      [
+        JSON.stringify([{ payload_type: 'Call', days: MINIMUM_DAYS, legal_basis: 'MiFID II' }]),
+        server.ctx.now(),
+      ],
+    )
+  })
+  after(async () => {
+    await server?.close()
+    bucket?.destroy()
+  })
+
+  it('locks what is processed until its legal minimum ends, and while a legal hold applies', async () => {
+    const phone = await demoPhone(server.ctx.config.dataDir, server.url, 'Harriet')
+    const { payload_reference, recording } = recordingOf('Call', await mediaFile('calls/en-margin-call.m4a'))
+    await phone.record(recording)
+    await phone.sync({ patience: 60 })
+    const at = { Bucket, Key: `acme/${payload_reference}/original-0` }
+    const locked = await bucket.send(new HeadObjectCommand(at))
+    assert.equal(locked.ObjectLockMode, 'COMPLIANCE')
+    const until = recording.meta.payload_time + MINIMUM_DAYS * 86_400
+    assert.equal(locked.ObjectLockRetainUntilDate?.getTime(), until * 1000)
+    // With the owner's own credentials.
+    const version = new DeleteObjectCommand({ ...at, VersionId: locked.VersionId })
+    await assert.rejects(bucket.send(version), { name: 'AccessDenied' })
+
+    const holdOf = async () => {
+      await lockChanged.run(server.ctx, {}, new AbortController().signal)
+      return (await bucket.send(new HeadObjectCommand(at))).ObjectLockLegalHoldStatus
+    }
+    assert.notEqual(await holdOf(), 'ON')
+    const alice = await signIn(server.url, 'acme', 'alice')
+    await alice.api.setLegalHold({
+      params: { target_type: 'DeviceUser', target: 'Harriet Cole' },
+      body: { reason: 'Inquiry' },
+    })
+    assert.equal(await holdOf(), 'ON')
+    await server.sql(
+      `update legal_holds set is_active = false, updated_at = extract(epoch from now()) - $1 - 1`,
+      [HOLD_GRACE_SECONDS],
+    )
+    assert.equal(await holdOf(), 'OFF')
+
+    const { is_locked, store_faults } = await alice.api.listIntegrityChecks({ query: {} })
+    assert.deepEqual([is_locked, store_faults], [true, []])
   })
 })
 

@@ -41,6 +41,8 @@ const FAILURES: Partial<Record<PayloadState, string>> = {
   Quarantined: 'malware_found',
 }
 
+const IN_WORK: ReadonlySet<PayloadState> = new Set(['Recorded', 'Uploaded', 'Scanning'])
+
 /** A payload of a made-up fixture, as a test knows it. */
 export interface FixturePayload {
   payload_id: number
@@ -186,6 +188,11 @@ export async function createFixture(db: Database, client: string, groupCount: nu
         'insert into payload_changes (payload_id, client_id, service, group_id, type, updated_at) values ($1, $2, $3, $4, $5, $6)',
         [payload_id, client_id, service, group.group_id, type, updated_at],
       )
+      if (IN_WORK.has(payload_state))
+        await owner.query('insert into payload_work (client_id, payload_id, since) values ($1, $2, 0)', [
+          client_id,
+          payload_id,
+        ])
       if (payload_state !== 'Deleted' && payload_state !== 'Destroyed')
         await countPayload(db, { client_id, group_id: group.group_id, payload_type, payload_time })
       // A destroyed payload has no content.

@@ -69,6 +69,8 @@ export const CHECKS = {
   object_altered: 'has stored bytes that are not the ones announced',
   object_unreadable: 'has an object that does not open: altered, or under another key',
   content_wrong: 'has an object that opens to other bytes than when it was stored',
+  bucket_wrong: 'is a setting of the bucket that makes a promise untrue',
+  lock_broken: 'is the canary of a bucket, whose lock could be broken',
   upload_left: 'is what an interrupted write left, and no sweep removed',
   key_missing: 'has data without its wrapped key, or the key of destroyed data',
   key_lost: 'needs a key that the key provider does not have',
@@ -145,6 +147,8 @@ export interface Checked {
   /** Objects opened, and bytes as they lie in the store. */
   opened: number
   opened_bytes: number
+  /** Objects opened of each client, by its name. */
+  opened_of?: Record<string, number>
   /** Keys that no row names, for more than eight days; absent: not everything was looked at. */
   keys_unnamed?: number
 }

@@ -100,7 +100,10 @@ async function openShare(
   )
   const open = validated.flatMap(({ row, task }) => (task && 'client' in task ? [{ row, task }] : []))
   const results = open.length > 0 ? await decryptors.open(open.map(({ task }) => task)) : []
-  scope.checked.opened += results.filter(({ bytes }) => bytes > 0).length
+  const opened = results.filter(({ bytes }) => bytes > 0).length
+  scope.checked.opened += opened
+  const of = (scope.checked.opened_of ??= {})
+  of[client.client] = (of[client.client] ?? 0) + opened
   scope.checked.opened_bytes += results.reduce((sum, { bytes }) => sum + bytes, 0)
   const suspects = [
     ...validated.filter(({ task }) => task && 'check' in task).map(({ row }) => row),

@@ -42,12 +42,19 @@ async function insertVerifyRun(
 
 /** The newest run, for metrics and health checks; undefined before the first night. */
 export async function newestVerifyRun(db: Pick<Database, 'global'>): Promise<VerifyRun | undefined> {
+  const [newest] = await listVerifyRuns(db, 1)
+  return newest
+}
+
+/** The newest runs, for the page of a client. */
+export async function listVerifyRuns(db: Pick<Database, 'global'>, limit: number): Promise<VerifyRun[]> {
   const { rows } = await db.global((q) =>
     q.query<VerifyRun>(
-      'select started_at, ended_at, opened_part, outcome, checked, found from verify_runs order by started_at desc, run_id desc limit 1',
+      'select started_at, ended_at, opened_part, outcome, checked, found from verify_runs order by started_at desc, run_id desc limit $1',
+      [limit],
     ),
   )
-  return rows[0]
+  return rows
 }
 
 /** Epoch seconds since when this installation has clients; undefined while it has none. */
@@ -110,7 +117,7 @@ async function notify(
     // Another number of faults stops destruction again.
     if (client !== null && client_id !== undefined && faults !== undefined)
       await contradict(ctx, { client_id, client }, [
-        { holder: 'nightly check', size: faults, detail: `found ${faults} faults` },
+        { holder: 'nightly check', size: faults, fault: 'faulty' },
       ])
     await notifyProvider(ctx, {
       alert_key: 'archive damaged',

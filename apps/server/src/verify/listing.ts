@@ -144,7 +144,7 @@ async function findOrphans(
   findings.add('object_orphaned', client, still, still.length + total - rows.length)
 }
 
-/** Objects of clients that do not exist, and what interrupted writes left. */
+/** Objects of clients that do not exist, what interrupted writes left, and whether a lock holds. */
 export async function verifyStore(scope: Scope, clients: readonly Client[]): Promise<void> {
   const { listing: session, findings, ctx } = scope
   const rows = await session.query<{ subject: string; detail: string; total: number }>(
@@ -153,6 +153,10 @@ export async function verifyStore(scope: Scope, clients: readonly Client[]): Pro
     [clients.map(({ client }) => client), ctx.now() - ORPHAN_AFTER],
   )
   findings.add('object_orphaned', null, rows, rows[0]?.total)
+  for (const fault of (await ctx.objects.settingFaults?.()) ?? [])
+    findings.add('bucket_wrong', null, [{ subject: 'the bucket', detail: fault }])
+  for (const broken of (await ctx.objects.lock?.attack()) ?? [])
+    findings.add('lock_broken', null, [{ subject: 'the canary', detail: broken }])
   const left = await ctx.objects.leftovers(ctx.now() - SETTLED)
   if (left > 0)
     findings.add(

@@ -17,7 +17,7 @@ import {
   UNSEALED_BEFORE,
 } from '../sealed-log/entry-store.ts'
 import { readHeld } from '../sealed-log/held-checkpoint.ts'
-import { readHolders } from '../sealed-log/holder-store.ts'
+import { type Contradiction, readHolders } from '../sealed-log/holder-store.ts'
 import { noteKeys, openCheckpoint, originOf, sha256 } from '../sealed-log/notes.ts'
 import { nameOf, SEALED_SOURCES, sealedFields } from '../sealed-log/sources.ts'
 import { type Client, KEPT, type Scope } from './checks.ts'
@@ -221,6 +221,13 @@ async function findUnsealed(
   )
 }
 
+const FAULTS = {
+  not_ours: 'is not a checkpoint that this installation signed for the account',
+  cut_off: 'covers more entries than the log has: it was cut off',
+  changed: 'covers entries that are not those of the log: it was changed or forked',
+  faulty: 'found faults',
+} as const satisfies Record<Contradiction['fault'], string>
+
 /** Whether the log continues the checkpoints that the data folder and others hold. */
 async function compareHeld(scope: Scope, account: Client, dataDir: string): Promise<void> {
   const { client, client_id } = account
@@ -233,6 +240,9 @@ async function compareHeld(scope: Scope, account: Client, dataDir: string): Prom
   scope.findings.add(
     'sealed_log_wrong',
     client,
-    found.map(({ holder, detail }) => ({ subject: `checkpoint of the ${holder}`, detail })),
+    found.map(({ holder, size, fault }) => ({
+      subject: `checkpoint of the ${holder}`,
+      detail: `${FAULTS[fault]} (${size} entries)`,
+    })),
   )
 }

@@ -143,6 +143,19 @@ const SHARED_DAMAGES: readonly SharedDamage[] = [
     },
   },
   {
+    name: 'a bucket that removes objects and does not keep its locks',
+    plant: async ({ ctx }) => {
+      Object.assign(ctx.objects, {
+        settingFaults: async () => ['lifecycle_rules'],
+        lock: { set: async () => undefined, attack: async () => ['deleted'] },
+      })
+      return [
+        ['bucket_wrong', 'the bucket'],
+        ['lock_broken', 'the canary'],
+      ]
+    },
+  },
+  {
     name: 'account key of another client',
     plant: async (fixture) => {
       await force(

@@ -12,8 +12,15 @@ type Change = {
 }[keyof Api]
 
 /** A change of rights may affect the signed-in user, hence the profile. */
-const RIGHTS = ['listGroups', 'listRoles', 'listTags', 'readProfile'] as const
-const PEOPLE = ['listPeople', 'readPerson'] as const
+const RIGHTS = [
+  'listGroups',
+  'listRoles',
+  'listTags',
+  'readProfile',
+  'readPersonAccess',
+  'listPayloadAccess',
+] as const
+const PEOPLE = ['listPeople', 'readPerson', 'readPersonAccess', 'listPayloadAccess'] as const
 const COMMENTS = ['listComments', 'listCommentsOfPayload', 'listCommentVersions', 'readPayloadAudit'] as const
 const PAYLOADS = [
   'countPayloads',
@@ -45,6 +52,7 @@ const PROPOSALS = ['listProposals', 'readProposal', 'readTwoPeople'] as const
 const REQUESTS = ['listDataRequests', 'readDataRequest'] as const
 const DESTRUCTIONS = ['listDestructions', 'readDestruction', 'listDestructionItems'] as const
 const WEBHOOKS = ['listAlertWebhooks', 'listAlertDeliveries'] as const
+const RECERTIFICATIONS = ['listRecertifications', 'readRecertification', 'listRecertifiedPeople'] as const
 const SUBSCRIPTION = ['readAlertSubscription'] as const
 const ALERTS = ['listAlerts', 'readAlert', 'readAlertSummary'] as const
 const MARKS = ['listMarks', 'readPayloadAudit', 'countPayloads', 'countReviews', ...ALERTS] as const
@@ -147,6 +155,9 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   deleteAlertWebhook: ['listAlertWebhooks'],
   testAlertWebhook: WEBHOOKS,
   resendAlertDelivery: WEBHOOKS,
+  startRecertification: ['listRecertifications'],
+  decideRecertification: [...RECERTIFICATIONS, ...PEOPLE, ...PROPOSALS],
+  endRecertification: [...RECERTIFICATIONS, ...ALERTS],
   decideSupportAccess: ['listSupportAccess', 'readSupportAccess', 'readSupportSession'],
   addComment: COMMENTS,
   updateComment: COMMENTS,

@@ -11,9 +11,6 @@ export async function pageOf<Row>(answer: Promise<Page<Row> | Total>): Promise<P
   return page
 }
 
-/** Expensive totals stop here: `1,000+`. */
-export const COUNTED = 1_000
-
 /** The number that a list call with `type=total` returns. */
 export async function totalOf<Row>(answer: Promise<Page<Row> | Total>): Promise<Total> {
   const total = await answer

@@ -1,5 +1,5 @@
 import { makeClientOf } from '@custodia/client'
-import { SEALED_LIMIT, sealedLogEndpoints, type SealedLog } from '@custodia/contract'
+import { type IntegrityChecks, SEALED_LIMIT, sealedLogEndpoints, type SealedLog } from '@custodia/contract'
 import { portalCalls } from './api.ts'
 import { repeatedRead } from './call-keys.ts'
 
@@ -8,6 +8,10 @@ const sealedLogApi = makeClientOf(sealedLogEndpoints, portalCalls)
 /** How far the audit log is sealed. */
 export const readSealedLog = (context: Parameters<typeof repeatedRead>[0]): Promise<SealedLog> =>
   sealedLogApi.readSealedLog({ query: {} }, repeatedRead(context))
+
+/** What the nightly checks of the archive examined and found. */
+export const listIntegrityChecks = (context: Parameters<typeof repeatedRead>[0]): Promise<IntegrityChecks> =>
+  sealedLogApi.listIntegrityChecks({ query: {} }, repeatedRead(context))
 
 /** The sealed log as the lines of a file that `custodia-verify.mjs` verifies. */
 export async function readSealedFile(

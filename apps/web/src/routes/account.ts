@@ -21,6 +21,12 @@ export const accountRoutes = [
   }),
   createRoute({
     getParentRoute: () => dashboard,
+    path: 'access/recertifications',
+    validateSearch: asWritten<SearchOf<'listRecertifications'> & { recertification?: string }>,
+    component: lazy(() => withTexts('lazy', import('../screens/recertifications/recertifications-list.tsx'))),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
     path: 'access/roles',
     validateSearch: asWritten<SearchOf<'listRoles'>>,
     component: lazyRouteComponent(() => import('../screens/roles/roles-list.tsx'), 'RolesList'),
@@ -91,6 +97,11 @@ export const accountRoutes = [
     getParentRoute: () => dashboard,
     path: 'account/audit/sealed',
     component: lazy(() => withTexts('account', import('../screens/sealed-log/sealed-log.tsx'))),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'account/audit/integrity',
+    component: lazy(() => withTexts('account', import('../screens/sealed-log/integrity-checks.tsx'))),
   }),
   createRoute({
     getParentRoute: () => dashboard,

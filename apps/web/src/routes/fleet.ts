@@ -51,6 +51,11 @@ export const fleetRoutes = [
   }),
   createRoute({
     getParentRoute: () => dashboard,
+    path: 'devices/completeness',
+    component: lazyRouteComponent(() => import('../screens/capture/completeness.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
     path: 'devices/metrics',
     validateSearch: asWritten<SearchOf<'listMetrics'> & { scope?: MetricScope; by?: MetricSubject | 'each' }>,
     component: lazyRouteComponent(() => import('../screens/metrics/metrics.tsx'), 'Metrics'),

@@ -106,6 +106,10 @@ const PAGES = {
     action: 'device_logs:list',
     menu: { section: 'devices', label: msg`Device logs`, icon: 'history' },
   },
+  '/dashboard/devices/completeness': {
+    action: 'capture_gaps:list',
+    menu: { section: 'devices', label: msg`Completeness`, icon: 'check' },
+  },
   '/dashboard/devices/metrics': {
     action: 'metrics:list',
     menu: { section: 'devices', label: msg`Metrics`, icon: 'overview' },
@@ -119,6 +123,10 @@ const PAGES = {
   '/dashboard/access/people': {
     action: 'people:list',
     menu: { section: 'access', label: msg`People`, icon: 'user' },
+  },
+  '/dashboard/access/recertifications': {
+    action: 'people.recertifications:list',
+    menu: { section: 'access', label: msg`Recertifications`, icon: 'check' },
   },
   '/dashboard/access/groups': {
     action: 'groups:list',
@@ -161,6 +169,7 @@ const PAGES = {
     menu: { section: 'account', label: msg`Audit`, icon: 'history' },
   },
   '/dashboard/account/audit/sealed': { action: 'activities:list' },
+  '/dashboard/account/audit/integrity': { action: 'activities:list' },
   '/dashboard/account/licenses': {
     action: 'licenses:list',
     menu: { section: 'account', label: msg`Licences`, icon: 'check-circle' },

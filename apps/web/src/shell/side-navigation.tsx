@@ -13,11 +13,12 @@ const COLLAPSED = 'custodia.collapsed_sections'
 /** Pages that the reader may open, by section. Sections collapse to their current page. */
 export function SideNavigation({ area }: { area: Area }) {
   const entries = area.menuFor(useProfile())
-  const { pathname } = useLocation()
+  // The same for all records of a list.
+  const page = useLocation({ select: ({ pathname }) => pathname.split('/').slice(0, 4).join('/') })
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
-  }, [pathname])
+  }, [page])
   const [collapsed, setCollapsed] = useState(() => (localStorage.getItem(COLLAPSED) ?? '').split(' '))
   const toggle = (section: string) => {
     const next = collapsed.includes(section)

@@ -25,7 +25,7 @@ export function Reference({
       </span>
       {/* On paper nothing can be copied: the whole reference. */}
       <span data-print-only="inline">{visible(value)}</span>
-      {copy && <CopyButton value={value} />}
+      {copy && <CopyButton key={value} value={value} />}
     </Box>
   )
 }

@@ -16,6 +16,6 @@ export function middleEllipsis(value: string, length: number): string {
   return `${characters.slice(0, kept - tail).join('')}…${characters.slice(-tail).join('')}`
 }
 
-/** A count that stopped at the limit reads `10,000+`. */
+/** A count that stopped at the limit reads `1,000+`. */
 export const totalText = ({ total, is_capped }: Total, number: (count: number) => string): string =>
   `${number(total)}${is_capped ? '+' : ''}`

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ACCOUNT_ACTIONS, PAYLOAD_TYPES, type Permission } from '@custodia/contract'
-import { compileRole, type RoleRules } from './role-sum.ts'
-import { evaluate, type Principal } from './evaluate.ts'
+import { ACCOUNT_ACTIONS, type AccessOutcome, PAYLOAD_TYPES, type Permission } from '@custodia/contract'
+import { compilePermission, compileRole, type RoleRules } from './role-sum.ts'
+import { evaluate, explain, type Principal } from './evaluate.ts'
 import { indexGroups } from './group-index.ts'
 import { compileNetworks } from './networks.ts'
-import { accessIn, ACTIONS, allows, decisionsIn, fixture, NO_ALERTS } from './fixtures.test-support.ts'
+import {
+  accessIn,
+  ACTIONS,
+  allows,
+  compiledIn,
+  decisionsIn,
+  fixture,
+  LATER_GROUP_ID,
+  NO_ALERTS,
+} from './fixtures.test-support.ts'
 import fc from 'fast-check'
 import { type Fixture, oracleAllows } from './oracle.test-support.ts'
 
@@ -243,6 +252,39 @@ describe('access, against an oracle', () => {
       granted > decisions / 50 && granted < decisions / 2,
       `${granted} of ${decisions}: a lopsided generator`,
     )
+  })
+
+  it('explains each decision by the roles and rules that make it', () => {
+    const explained = fc.property(fixture, (random) => {
+      const roles = random.roles.map((each, n) => ({ ...each, role_reference: `R${n}` }))
+      const truth = { ...random, roles }
+      const groupsOfAll = indexGroups(truth.groups)
+      const permissionsOf = (reference: string) =>
+        (roles.find((each) => each.role_reference === reference)?.permissions ?? []).map((each) =>
+          compilePermission(each, groupsOfAll),
+        )
+      const principal = {
+        roles: compiledIn(truth, groupsOfAll),
+        ip: truth.ip,
+        group_references: truth.group_references,
+      }
+      for (const { action, place, type } of decisionsIn(truth)) {
+        if (place === 'nothing') continue
+        const group_id = place === null ? null : place === 'later' ? LATER_GROUP_ID : place.group_id
+        const target = { group_id, payload_type: type }
+        const networks = compileNetworks(truth.account_ranges)
+        const { decision, ...why } = explain(principal, { networks }, permissionsOf, { action, target })
+        const isAllowed = oracleAllows(truth, action, place, type)
+        assert.deepEqual([why.is_allowed, decision === 'granted'], [isAllowed, isAllowed])
+        const rules = (outcome: AccessOutcome) =>
+          why.roles.filter((each) => each.outcome === outcome).flatMap((each) => each.rules)
+        if (decision === 'granted') assert.ok(rules('grants').length > 0 && rules('denies').length === 0)
+        if (decision === 'denied') assert.ok(rules('denies').length > 0)
+        if (decision === 'outside_groups') assert.ok(truth.group_references !== undefined)
+        if (decision === 'not_granted') assert.ok(![...rules('grants'), ...rules('denies')].length)
+      }
+    })
+    check(explained, 60)
   })
 
   it('lists in scopes exactly the permitted cases, each in one scope', () => {

@@ -1,8 +1,21 @@
 /** Who may do what, where: the roles of one person or client app, read together, for one request. */
-import { PAYLOAD_TYPES, type PayloadType, type Role } from '@custodia/contract'
+import {
+  type AccessDecision,
+  type AccessOutcome,
+  PAYLOAD_TYPES,
+  type PayloadType,
+  type Role,
+} from '@custodia/contract'
 import { type GroupIndex, NOWHERE, type Reach, WITHOUT_GROUP } from './group-index.ts'
 import { admits, type Networks } from './networks.ts'
-import { type CompiledRole, covers, isConfined, sumAlertPermissions, sumRoles } from './role-sum.ts'
+import {
+  type CompiledPermission,
+  type CompiledRole,
+  covers,
+  isConfined,
+  sumAlertPermissions,
+  sumRoles,
+} from './role-sum.ts'
 
 /**
  * One part of what a list may show; in SQL: `type = any(types) and group_id = any(groups)`.
@@ -136,6 +149,80 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
       groupIndex !== undefined && groupIndex.holds(reach(action, payload_type) & confinement, group_id),
     actions: () => [...new Set(roles.flatMap((role) => [...role.allow.keys()]))].filter(may).sort(),
   }
+}
+
+/** What each role of a person says about an action. */
+export interface RoleReason {
+  role_reference: string
+  outcome: AccessOutcome
+  /** Numbers of the permissions that grant or forbid it, from 1. */
+  rules: number[]
+}
+
+/** Whether a person may do something, and why. */
+export interface Explanation {
+  is_allowed: boolean
+  decision: AccessDecision
+  roles: RoleReason[]
+}
+
+/**
+ * Explains the answer of `evaluate`, from which `is_allowed` comes.
+ * @param permissionsOf the permissions of a role in their order, compiled against the same groups
+ * @param target absent: the action anywhere
+ */
+export function explain(
+  principal: Principal,
+  account: { networks: Networks },
+  permissionsOf: (role_reference: string) => readonly CompiledPermission[],
+  { action, target }: { action: string; target?: Target | undefined },
+): Explanation {
+  const access = evaluate(principal, account)
+  const is_allowed = target ? access.permits(action, target) : access.may(action)
+  const roles = principal.roles.map((role) => {
+    const outcome = outcomeOf(role, principal.ip, action, target)
+    const rules = rulesOf(role.groupIndex, permissionsOf(role.role_reference), { action, target, outcome })
+    return { role_reference: role.role_reference, outcome, rules }
+  })
+  const has = (outcome: AccessOutcome) => roles.some((role) => role.outcome === outcome)
+  const refusal = (): AccessDecision => {
+    if (!access.is_network_allowed) return 'outside_networks'
+    if (principal.actions?.has(action) === false) return 'not_in_support'
+    if (has('denies')) return 'denied'
+    // Without a target, several roles together forbid the action everywhere.
+    if (has('grants')) return target ? 'outside_groups' : 'denied'
+    return has('other_network') ? 'outside_networks' : 'not_granted'
+  }
+  return { is_allowed, decision: is_allowed ? 'granted' : refusal(), roles }
+}
+
+function outcomeOf(
+  role: CompiledRole,
+  ip: string,
+  action: string,
+  target: Target | undefined,
+): AccessOutcome {
+  const { groupIndex } = role
+  const allowed = role.allow.get(action)
+  const denied = role.deny.get(action) ?? NOWHERE
+  if (target ? groupIndex.holds(denied, target.group_id) : denied === groupIndex.everything) return 'denies'
+  if (allowed === undefined) return 'not_granted'
+  if (!admits(role.networks, ip)) return 'other_network'
+  if (target?.payload_type !== undefined && !covers(role, target.payload_type)) return 'other_type'
+  const isElsewhere = target ? !groupIndex.holds(allowed, target.group_id) : isConfined(action, allowed)
+  return isElsewhere ? 'other_group' : 'grants'
+}
+
+function rulesOf(
+  groupIndex: GroupIndex,
+  permissions: readonly CompiledPermission[],
+  { action, target, outcome }: { action: string; target: Target | undefined; outcome: AccessOutcome },
+): number[] {
+  if (outcome !== 'grants' && outcome !== 'denies') return []
+  return permissions.flatMap(({ is_denied, matches, reach }, index) => {
+    if (is_denied !== (outcome === 'denies') || !matches(action)) return []
+    return !target || groupIndex.holds(reach, target.group_id) ? [index + 1] : []
+  })
 }
 
 const concernsPayloads = (role: CompiledRole): boolean =>

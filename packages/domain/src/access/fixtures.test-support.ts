@@ -140,7 +140,7 @@ export function allows(access: Access, { action, place, type }: Decision): boole
 }
 
 /** Of no group in any fixture. */
-const LATER_GROUP_ID = 999
+export const LATER_GROUP_ID = 999
 
 /** Worlds as seen from several addresses, with alerts or without, for tests of the escalation guard. */
 

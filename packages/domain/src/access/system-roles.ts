@@ -3,7 +3,7 @@
  * a denial would also restrict holders of a second role. `payloads:*` covers `payloads:list` but not
  * `payloads.audit:read`, which `payloads.*` does.
  */
-import { ESCALATE } from '@custodia/contract'
+import { ESCALATE, PATTERN_LIMITS } from '@custodia/contract'
 import type { Role } from '@custodia/contract'
 
 /** Begins every action of the provider's side. */
@@ -120,6 +120,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
     'account.review:*',
     ...POSITIONS,
     ...PAYLOADS_OF,
+    'people.recertifications:*',
     // Not with what changes retention, see there.
     'account.retention:read',
     'account.legal_*:*',
@@ -180,7 +181,8 @@ export const SYSTEM_ROLES: readonly Role[] = [
     'alerts.summary:read',
     'roles:list',
     'roles:read',
-    'people:*',
+    'people*:list',
+    'people*:read',
     'tags:list',
     'tags:read',
     'licenses:list',
@@ -305,10 +307,14 @@ function systemRole(
   actions_matching: string[],
   { is_alertable = false }: { is_alertable?: boolean } = {},
 ): Role {
+  const patterns = withoutCovered([...new Set(actions_matching)])
+  const { per_list } = PATTERN_LIMITS
   return {
     role_reference,
     description,
-    permissions: [{ actions_matching: withoutCovered([...new Set(actions_matching)]) }],
+    permissions: Array.from({ length: Math.ceil(patterns.length / per_list) }, (_, i) => ({
+      actions_matching: patterns.slice(i * per_list, (i + 1) * per_list),
+    })),
     payload_types: [],
     cidr_ranges: [],
     alert_permissions: {
@@ -322,7 +328,7 @@ function systemRole(
   }
 }
 
-/** Without what another pattern of the list allows as well: a permission has no more than fifty. */
+/** Without what another pattern of the list allows as well. */
 function withoutCovered(patterns: readonly string[]): string[] {
   const covers = (other: string, each: string) =>
     other !== each && other.endsWith('*') && each.startsWith(other.slice(0, -1))

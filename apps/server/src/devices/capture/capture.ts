@@ -1,7 +1,6 @@
 import type { Api, CaptureGap, GapReason, HandlerInput } from '@custodia/contract'
 import * as z from 'zod/mini'
-import { countGapDays, isFirst, SERVICES_OF_GAPS } from './gap-days-store.ts'
-import { type ChangedGap, noteGaps } from './sweep-store.ts'
+import { type ChangedGap, countGapDays, isFirst, noteGaps, SERVICES_OF_GAPS } from './sweep-store.ts'
 import { type ListContext, type ReportList, listReports, whereIn } from '../reports/list.ts'
 import { raiseAlert, settleAlert } from '../../alerts/raise.ts'
 import type { AppContext } from '../../app-context.ts'

@@ -6,6 +6,7 @@ import { JOINS } from './store.ts'
 import type { Access } from '@custodia/domain'
 import { clientColumn } from '../../clients/store.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
+import { END_OF_TIME, type Range, splitRange } from '../../http/time-range.ts'
 
 /** Database codes of the scopes. */
 const SCOPE_CODES = {
@@ -57,6 +58,8 @@ export interface Counted {
   /** Epoch seconds: periods that start in [from, to). */
   from: number
   to: number
+  /** The end of the last of these periods. */
+  until: number
   /** Whether one device or user is counted; group counters do not cover those. */
   isOfOne: boolean
   /** Whether the count covers some groups only. */
@@ -80,18 +83,66 @@ export async function readCounts(
   after: CountCursor | undefined,
   limit: number,
 ): Promise<CountedRow[]> {
+  if (counted.subject !== 'periods') return readPart(q, counted, after, limit)
+  const [to, until] = [counted.to, counted.until].map((at) => Math.min(at, after?.[0] ?? at)) as [
+    number,
+    number,
+  ]
+  const left = { ...counted, to, until }
+  return isOfAll(counted) && isByDay(counted)
+    ? readNewest(q, left, limit)
+    : readPart(q, left, undefined, limit)
+}
+
+const DAY = 86_400
+/** Seconds. */
+const [LONGEST_MONTH, LONGEST_YEAR] = [31 * DAY, 366 * DAY]
+/** A week that begins on Monday, from Thursday, 1970-01-01. */
+const WEEK = { seconds: 7 * DAY, shift: 3 * DAY }
+
+/** The same for days and weeks of group counters, stretch by stretch: a page needs the newest months only. */
+async function readNewest(q: Queryable, counted: Counted, limit: number): Promise<CountedRow[]> {
+  const months = await q.query<{ first: number | null; last: number | null }>(
+    COUNTED_MONTHS,
+    [q.client_id],
+    'metrics_months',
+  )
+  const { first, last } = months.rows[0] ?? {}
+  if (typeof first !== 'number' || typeof last !== 'number') return []
+  const { seconds, shift } = counted.scope === 'Weekly' ? WEEK : { seconds: DAY, shift: 0 }
+  const rows: CountedRow[] = []
+  // Weeks may begin before the first month that has payloads.
+  const oldest = Math.max(counted.from, first - 7 * DAY)
+  let end = Math.min(counted.until, last + LONGEST_MONTH)
+  for (let stretch = limit * seconds + LONGEST_MONTH; rows.length < limit && end > oldest; stretch *= 2) {
+    const begin = end - stretch - ((end - stretch + shift) % seconds)
+    const from = Math.max(oldest, begin)
+    rows.push(...(await readPart(q, { ...counted, from, until: end }, undefined, limit - rows.length)))
+    end = from
+  }
+  return rows
+}
+
+const COUNTED_MONTHS = `select min(m.first) as first, max(m.last) as last
+  from (select distinct service from payload_types) t cross join lateral (
+    select min(start) as first, max(start) as last from payload_counts
+    where client_id = $1 and grain = 'm' and service = t.service and type = 0 and group_id = 0) m`
+
+async function readPart(
+  q: Queryable,
+  counted: Counted,
+  after: CountCursor | undefined,
+  limit: number,
+): Promise<CountedRow[]> {
   const { bind, values } = binder()
-  const isPeriods = counted.subject === 'periods'
-  const order = isPeriods ? 'key desc' : 'count desc, key'
-  const earlier = after && isPeriods ? `and ${keyOf(counted)} < ${bind(after[0], 'bigint')}` : ''
-  const fewer =
-    after && !isPeriods
-      ? `having (-sum(n), key) > (${bind(-after[1], 'bigint')}, ${bind(after[0], 'bigint')})`
-      : ''
+  const order = counted.subject === 'periods' ? 'key desc' : 'count desc, key'
+  const fewer = after
+    ? `having (-sum(n), key) > (${bind(-after[1], 'bigint')}, ${bind(after[0], 'bigint')})`
+    : ''
   const text = `
     select c.key, ${idOf(counted)} as id, c.counts, c.count from (
       select key, json_object_agg(name, n) as counts, sum(n)::bigint as count from (
-        select ${keyOf(counted)} as key, r.type, sum(r.count)::bigint as n from ${sourceSql(q, counted, bind)} ${earlier} group by 1, 2
+        select ${keyOf(counted)} as key, r.type, sum(r.count)::bigint as n from ${sourceSql(q, counted, bind)} group by 1, 2
       ) s join payload_types t on t.code = s.type
       group by key ${fewer} order by ${order} limit ${bind(limit, 'int')}) c
     order by ${order}`
@@ -107,17 +158,19 @@ export async function countCounts(q: Queryable, counted: Counted): Promise<numbe
 /** Whether the counters of groups can answer. */
 const isOfAll = ({ subject, isOfOne }: Counted): boolean => subject === 'periods' && !isOfOne
 
+/** Whether these counters are those of days. */
+const isByDay = ({ scope }: Counted): boolean => scope === 'Daily' || scope === 'Weekly'
+
+/** SQL of the week of a day. */
+const WEEK_OF_DAY = `greatest(0, extract(epoch from date_trunc('week', to_timestamp(r.bucket) at time zone 'UTC') at time zone 'UTC')::bigint)`
+
 function keyOf(counted: Counted): string {
   const { scope, subject } = counted
   if (subject !== 'periods')
     return { devices: 'r.device_id', users: 'r.device_user_id', groups: 'r.group_id' }[subject]
   if (!isOfAll(counted)) return 'r.period'
   if (scope === 'Summary') return '0::bigint'
-  // Weeks sum days and years sum months; days and months are stored.
-  const unit = { Daily: undefined, Weekly: 'week', Monthly: undefined, Yearly: 'year' }[scope]
-  return unit === undefined
-    ? 'r.bucket'
-    : `greatest(0, extract(epoch from date_trunc('${unit}', to_timestamp(r.bucket) at time zone 'UTC') at time zone 'UTC')::bigint)`
+  return scope === 'Weekly' ? WEEK_OF_DAY : 'r.bucket'
 }
 
 function idOf({ scope, subject }: Counted): string {
@@ -128,21 +181,65 @@ function idOf({ scope, subject }: Counted): string {
   return scope === 'Summary' ? `'Summary'` : `to_char(to_timestamp(c.key) at time zone 'UTC', 'YYYY-MM-DD')`
 }
 
-/** Seconds. */
-const LONGEST_MONTH = 31 * 86_400
+/** SQL of the rows `r` that are summed, with their conditions. */
+const sourceSql = (q: Queryable, counted: Counted, bind: Bind): string =>
+  isOfAll(counted) ? countersSql(q, counted, bind) : metricsSql(q, counted, bind)
 
-function sourceSql(q: Queryable, counted: Counted, bind: Bind): string {
-  const { scope, from, to, isConfined, conditions } = counted
-  const client = `r.client_id = ${bind(q.client_id, 'int')}`
-  const [begin, end] = [bind(from, 'bigint'), bind(to, 'bigint')]
-  const isDays = scope === 'Daily' || scope === 'Weekly'
-  const source = isOfAll(counted)
-    ? `(select c.client_id, c.service, c.type, c.group_id, ${isDays ? 'c.start + (n.day - 1) * 86400 as bucket, n.count' : 'c.start as bucket, c.total as count'}
-        from payload_counts c ${isDays ? 'cross join lateral unnest(c.parts) with ordinality n (count, day)' : ''}
-        where c.grain = 'm' and c.start > ${begin} - ${LONGEST_MONTH} and c.start < ${end}) r
-        where ${client} and r.bucket >= ${begin} and r.bucket < ${end}
-        and r.service = any(array(select distinct service from payload_types)) and r.type <> 0
-        and r.group_id ${isConfined ? '<> 0' : '= 0'} and r.count > 0`
-    : `payload_metrics r where ${client} and r.scope = '${SCOPE_CODES[scope]}' and r.period >= ${begin} and r.period < ${end}`
-  return [source, ...conditions.map((condition) => condition(bind))].join(' and ')
+/** Rows of devices. Where the period is no key, each payload is counted by the longest period that covers it. */
+function metricsSql(
+  q: Queryable,
+  { scope, subject, from, to, until, conditions }: Counted,
+  bind: Bind,
+): string {
+  const client = bind(q.client_id, 'int')
+  const rows = (code: string, [first, end]: Range) =>
+    `select * from payload_metrics where client_id = ${client} and scope = '${code}'
+      and period >= ${bind(first, 'bigint')} and period < ${bind(end, 'bigint')}`
+  const { years, months, days } = splitRange(from, until)
+  const parts =
+    subject === 'periods'
+      ? [rows(SCOPE_CODES[scope], [from, to])]
+      : from === 0 && until === END_OF_TIME
+        ? [rows('a', [0, 1])]
+        : [
+            ...years.map((range) => rows('y', range)),
+            ...months.map((range) => rows('m', range)),
+            ...days.map((range) => rows('d', range)),
+          ]
+  const of = parts.length > 0 ? parts.join(' union all ') : rows('a', [0, 0])
+  return `(${of}) r where ${['true', ...conditions.map((condition) => condition(bind))].join(' and ')}`
 }
+
+/**
+ * Counters of groups: one row has the days of a month, or the months of a year. The rows of all groups are summed
+ * before they are split into their parts, because a row has 31.
+ */
+function countersSql(q: Queryable, counted: Counted, bind: Bind): string {
+  const { scope, from, to, until, isConfined, conditions } = counted
+  const grain = isByDay(counted) ? 'm' : 'y'
+  const [begin, end] = [bind(from, 'bigint'), bind(grain === 'm' ? until : to, 'bigint')]
+  const isWhole = scope === 'Summary' || scope === 'Yearly'
+  const sums = isWhole
+    ? 'sum(r.total) as count'
+    : `array[${Array.from({ length: PARTS[grain] }, (_, i) => `sum(r.parts[${i + 1}])`).join(', ')}] as parts`
+  const longest = isWhole ? 0 : grain === 'm' ? LONGEST_MONTH : LONGEST_YEAR
+  const where = [
+    `r.start > ${begin} - ${longest + 1} and r.start < ${end}`,
+    `r.group_id ${isConfined ? '<> 0' : '= 0'}`,
+    ...conditions.map((condition) => condition(bind)),
+  ].join(' and ')
+  const summed = `select r.type, r.start, ${sums} from payload_types t join payload_counts r
+    on r.client_id = ${bind(q.client_id, 'int')} and r.grain = '${grain}' and r.service = t.service and r.type = t.code
+    where ${where} group by r.type, r.start`
+  const bucket =
+    grain === 'm'
+      ? `s.start + (n.nth - 1) * ${DAY}`
+      : `extract(epoch from (to_timestamp(s.start) at time zone 'UTC' + (n.nth - 1) * interval '1 month') at time zone 'UTC')::bigint`
+  const split = isWhole
+    ? `select s.type, s.start as bucket, s.count from (${summed}) s`
+    : `select s.type, ${bucket} as bucket, n.count from (${summed}) s cross join lateral unnest(s.parts) with ordinality n (count, nth)`
+  return `(${split}) r where r.bucket >= ${begin} and r.bucket < ${end} and r.count > 0`
+}
+
+/** The days of a month, the months of a year. */
+const PARTS = { m: 31, y: 12 } as const

@@ -1,4 +1,14 @@
-import type { DeviceMetric, MetricScope, MetricSubject, PayloadType } from '@custodia/contract'
+import {
+  api,
+  type DeviceMetric,
+  METRIC_SCOPES,
+  METRIC_SUBJECTS,
+  type MetricScope,
+  type MetricSubject,
+  type Page,
+  type PayloadMetric,
+  type PayloadType,
+} from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
@@ -11,10 +21,14 @@ import {
   rowsOf,
   everyRow,
 } from '../../testing/access-fixture.ts'
-import { type Fixture, createFixture } from '../../testing/list-fixture.ts'
+import { metricRoutes } from './metrics.ts'
+import { makeCursors } from '../../http/cursor.ts'
+import type { PortalContext } from '../../http/context.ts'
+import { startOf, timeRange } from '../../http/time-range.ts'
+import { accessTo, type Fixture, createFixture } from '../../testing/list-fixture.ts'
 import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
 import { seeded } from '../../testing/require-part.ts'
-import { type TestContext, testContext } from '../../testing/test-context.ts'
+import { paged, type TestContext, testContext } from '../../testing/test-context.ts'
 
 const at = (text: string) => Date.parse(`${text}Z`) / 1000
 const OF_METRICS = ['metrics:list']
@@ -247,6 +261,79 @@ describe('stored payload metrics', () => {
     update payloads p set state = 14 - mine.state, state_before_deletion = case when mine.state = 5 then 5 end from mine where p.payload_id = mine.payload_id
   )
   insert into payload_history (client_id, payload_id, at, from_state, to_state, by) select $2, payload_id, 0, state, 14 - state, 'test' from mine`
+
+  test('sums equal the payloads of their periods, for readers of all groups and of some, page by page', async () => {
+    const routes = metricRoutes({ cursors: makeCursors(Buffer.alloc(32, 1)), now: () => 0 })
+    const ranges = [
+      {},
+      { from: '2026-01-28', to: '2026-02-10' },
+      { from: '2025-12-31' },
+      { to: '2026-03-01' },
+    ]
+    const some = fixture.groups.slice(0, 2).map(({ group_id }) => group_id)
+    for (const groups of ['all', some] as const)
+      for (const scope of METRIC_SCOPES)
+        for (const subject of METRIC_SUBJECTS)
+          for (const query of scope === 'Summary' ? [{}] : ranges) {
+            const access = {
+              ...accessTo([{ types: 'all', groups, groupless: true }]),
+              groups: () => groups,
+              may: () => false,
+            }
+            const read: PortalContext['read'] = (work) => context.context.db.read(fixture.client_id, work)
+            const caller = { client_id: fixture.client_id, access }
+            const asking = {
+              caller,
+              action: 'metrics:list',
+              read,
+              readFromReplica: read,
+            } as unknown as PortalContext
+            const rows = await paged(async (paging) => {
+              const parsed = api.countMetrics.query.parse({ ...query, limit: '7', ...paging })
+              const input = { params: { client: 'acme', scope, subject }, query: parsed, body: undefined }
+              return (await routes.countMetrics(asking, input)) as Page<PayloadMetric>
+            })
+            const found = rows
+              .flatMap(({ data }) => data)
+              .map(({ id, counts, count }) => ({ id, counts, count }))
+            const what = JSON.stringify({ groups, scope, subject, query })
+            const byId = (all: typeof found) => all.toSorted((a, b) => (String(a.id) < String(b.id) ? -1 : 1))
+            assert.deepEqual(byId(found), byId(summed(scope, subject, query, groups)), what)
+          }
+  })
+
+  /** The sums, by counting each payload. */
+  function summed(
+    scope: MetricScope,
+    subject: MetricSubject,
+    query: { from?: string; to?: string },
+    groups: 'all' | readonly number[],
+  ) {
+    const { from, to } = timeRange(query)
+    const startIn = (time: number): number => {
+      if (scope === 'Summary') return 0
+      if (scope === 'Weekly') return time - ((time + 3 * 86_400) % (7 * 86_400))
+      return startOf(({ Daily: 'day', Monthly: 'month', Yearly: 'year' } as const)[scope], time)
+    }
+    const sums = new Map<string | null, { counts: Record<string, number>; count: number }>()
+    for (const payload of fixture.payloads) {
+      const start = startIn(payload.payload_time)
+      const { payload_state: state, payload_type, group_id } = payload
+      if (state === 'Deleted' || state === 'Destroyed' || (groups !== 'all' && !groups.includes(group_id)))
+        continue
+      if (scope !== 'Summary' && (start < startIn(from) || start >= to)) continue
+      const id = {
+        periods: scope === 'Summary' ? 'Summary' : new Date(start * 1000).toISOString().slice(0, 10),
+        devices: payload.device_reference,
+        users: payload.device_user_reference,
+        groups: payload.group,
+      }[subject]
+      const sum = sums.get(id) ?? { counts: {}, count: 0 }
+      sum.counts[payload_type] = (sum.counts[payload_type] ?? 0) + 1
+      sums.set(id, { ...sum, count: sum.count + 1 })
+    }
+    return [...sums].map(([id, sum]) => ({ id, ...sum }))
+  }
 
   test('payload metrics equal a recount after concurrent additions, reassignments, deletions and restores', async () => {
     const before = await compared()

@@ -23,24 +23,30 @@ import {
   withinLanes,
 } from './metrics-store.ts'
 import { Problem } from '../../http/problem.ts'
-import { timeRange } from '../../http/time-range.ts'
+import { startOf, timeRange } from '../../http/time-range.ts'
 
 const DAY = 86_400
 /** 1970-01-01 is a Thursday: days since Monday. */
 const EPOCH_WEEKDAY = 3
 
-const startOf = {
-  Daily: (at) => at - (at % DAY),
+const starts = {
+  Daily: (at) => startOf('day', at),
   Weekly: (at) => at - ((at + EPOCH_WEEKDAY * DAY) % (7 * DAY)),
-  Monthly: (at) => utc(new Date(at * 1000).getUTCFullYear(), new Date(at * 1000).getUTCMonth()),
-  Yearly: (at) => utc(new Date(at * 1000).getUTCFullYear(), 0),
+  Monthly: (at) => startOf('month', at),
+  Yearly: (at) => startOf('year', at),
 } as const satisfies Record<Exclude<MetricScope, 'Summary'>, (at: number) => number>
-
-const utc = (year: number, month: number) => Date.UTC(year, month) / 1000
 
 /** Start of the period that contains a time, in epoch seconds, never before the epoch. */
 const periodStart = (scope: Exclude<MetricScope, 'Summary'>, at: number): number =>
-  Math.max(0, startOf[scope](at))
+  Math.max(0, starts[scope](at))
+
+/** End of the period that contains a time. */
+const ends = {
+  Daily: (at) => startOf('day', at, 1),
+  Weekly: (at) => starts.Weekly(at) + 7 * DAY,
+  Monthly: (at) => startOf('month', at, 1),
+  Yearly: (at) => startOf('year', at, 1),
+} as const satisfies typeof starts
 
 interface Dates {
   from?: string | undefined
@@ -48,18 +54,21 @@ interface Dates {
 }
 
 /**
- * Periods that start in [from, to) in epoch seconds; `from` rounds down to its period. Problem: invalid_input for the
- * scope of all time.
+ * Periods that start in [from, to) in epoch seconds, and the end of the last one; `from` rounds down to its period.
+ * Problem: invalid_input for the scope of all time.
  */
-function periodsWithin(scope: MetricScope, query: Dates): { from: number; to: number } {
+function periodsWithin(scope: MetricScope, query: Dates): { from: number; to: number; until: number } {
   const { from, to } = timeRange(query)
-  if (scope !== 'Summary') return { from: periodStart(scope, from), to }
+  if (scope !== 'Summary') {
+    const until = query.to === undefined ? to : ends[scope](to - 1)
+    return { from: periodStart(scope, from), to, until }
+  }
   const given = (['from', 'to'] as const).filter((field) => query[field] !== undefined)
   if (given.length > 0)
     throw new Problem('invalid_input', {
       faults: given.map((field) => fault(field, 'not_allowed', { field })),
     })
-  return { from, to }
+  return { from, to, until: to }
 }
 
 type Input = HandlerInput<Api['countMetrics']>
@@ -119,7 +128,7 @@ async function resolve(
   query: Input['query'],
 ): Promise<Counted | undefined> {
   const { device_reference, device_user_reference, payload_types } = query
-  const { from, to } = periodsWithin(scope, query)
+  const { from, to, until } = periodsWithin(scope, query)
   const groups = await groupsOf(q, access.groups(action), query.groups)
   const device = device_reference === undefined ? undefined : await findGroupOfDevice(q, device_reference)
   if (from >= to || groups?.length === 0 || (device_reference !== undefined && !device)) return undefined
@@ -136,6 +145,7 @@ async function resolve(
     subject,
     from,
     to,
+    until,
     isOfOne: device !== undefined || device_user_reference !== undefined,
     isConfined: groups !== undefined || lanes.some((lane) => lane.groups !== 'all'),
     conditions,

@@ -68,7 +68,8 @@ export async function assertStillPermitted(book: AccessCache, found: FoundAddres
   throw new Problem('not_permitted', { detail: status })
 }
 
-function accessNow(book: AccessCache, found: FoundAddress, use: Use): Promise<Access> {
+/** The rights of the holder of an address as they are now. Problems: see `assertStillPermitted`. */
+export function accessNow(book: AccessCache, found: FoundAddress, use: Use): Promise<Access> {
   if (found.app_reference !== null) return accessOfApp(book, found, use)
   return found.support_reference === null ? accessOfPerson(book, found, use) : accessOfStaff(book, found, use)
 }

@@ -1,4 +1,5 @@
 import type { DataStatus, ExportContent, Locale } from '@custodia/contract'
+import type { Access } from '@custodia/domain'
 
 /** The result for one file of an archive, or for a payload without one. */
 export interface ArchiveLine {
@@ -50,8 +51,11 @@ export interface BagInfo {
 /** A file that describes the others. */
 export interface TagFile {
   name: string
-  input: string
+  input: string | Buffer<ArrayBuffer> | AsyncIterable<Uint8Array<ArrayBuffer>>
 }
+
+/** A file of a bag by its path. */
+export type NamedInput = readonly [string, TagFile['input']]
 
 /** An object that is written into a bag. */
 export interface BaggedObject {
@@ -66,8 +70,8 @@ export interface Bag {
   nameOf(object: BaggedObject): string
   /** Stores the progress. False when the export was cancelled. */
   noteSent(recordings: number, isComplete: boolean): Promise<boolean>
-  /** The files after the recordings, when all digests are known. */
-  tagFiles(lines: readonly ArchiveLine[]): TagFile[]
+  /** The files after the recordings, when all digests are known. Each is read before the next one is asked for. */
+  tagFiles(lines: readonly ArchiveLine[]): AsyncIterable<TagFile>
 }
 
 /** Begins a bag of these payloads. Exports are a higher folder, so the server hands this function over. */
@@ -75,10 +79,13 @@ export type OpenBag = (
   info: BagInfo,
   about: {
     client_id: number
+    client: string
     client_name: string
     portal_user: string
     reason: string | null
     payload_ids: readonly number[]
+    /** Rights of the person or app that downloads it. */
+    access: Access
     /** Epoch seconds. */
     now: number
   },

@@ -1,9 +1,10 @@
 import { type Answer, type Api, DATA_STATUSES, type DataStatus } from '@custodia/contract'
+import type { AccessCache } from '../../access/load.ts'
 import type { AppContext } from '../../app-context.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { type ArchiveMember, findArchive, insertAddresses } from './find-address-store.ts'
-import { expired, makeAddresses } from './address.ts'
+import { accessNow, expired, makeAddresses } from './address.ts'
 import {
   type ArchiveLine,
   type Bag,
@@ -11,6 +12,7 @@ import {
   contentsFile,
   fileNames,
   type OpenBag,
+  type TagFile,
 } from './archive-files.ts'
 import { type ExportedFiles, validate } from './data.ts'
 import { Readable } from 'node:stream'
@@ -86,7 +88,7 @@ export function archiveRoutes(
   const grants = mediaGrants(ctx, options)
   return (app) => {
     app.get('/media/archives/:token', (request, reply) =>
-      answer({ ctx, grants, openBag: options.openBag }, request, reply),
+      answer({ ctx, grants, openBag: options.openBag, book: options.access }, request, reply),
     )
   }
 }
@@ -95,10 +97,11 @@ interface Parts {
   ctx: AppContext
   grants: Grants
   openBag: OpenBag
+  book: AccessCache
 }
 
 async function answer(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const { ctx, grants, openBag } = parts
+  const { ctx, grants, openBag, book } = parts
   const { token } = request.params as { token: string }
   const address = makeAddresses(await ctx.keys.namedSecret(ARCHIVE_SECRET)).open(token)
   if (!address) throw expired('forged')
@@ -110,11 +113,12 @@ async function answer(parts: Parts, request: FastifyRequest, reply: FastifyReply
   // Without a readable member the response is the refusal, not an empty archive.
   if (!first) throw refusal ?? expired('its data is gone')
   const { bag: info, client_name } = found
-  const { portal_user, reason } = first
+  const { client, portal_user, reason } = first
   const payload_ids = granted.map(({ payload_id }) => payload_id)
-  const bag =
-    info &&
-    (await openBag(info, { client_id, client_name, portal_user, reason, payload_ids, now: ctx.now() }))
+  const now = ctx.now()
+  const access = await accessNow(book, first, { ip: request.ip, now })
+  const about = { client_id, client, client_name, portal_user, reason, payload_ids, access, now }
+  const bag = info && (await openBag(info, about))
   if (bag && !(await bag.noteSent(0, false))) throw expired('the export was cancelled')
   const sending: ArchiveResponse = { cut: new AbortController(), lines, bag }
   const files = filesOf(ctx, grants, granted, sending)
@@ -183,7 +187,7 @@ const headersOf = (bag: BagInfo | null) => ({
 
 interface ArchiveFile {
   name: string
-  input: AsyncIterable<Uint8Array<ArrayBuffer>> | string
+  input: TagFile['input']
   lastModified: Date
 }
 
@@ -234,7 +238,7 @@ async function* filesOf(
     if (bag && !(await bag.noteSent(sent.size, false))) return cut.abort()
   }
   if (!bag) return yield { name: 'contents.csv', input: contentsFile(lines), lastModified }
-  for (const file of bag.tagFiles(lines)) yield { ...file, lastModified }
+  for await (const file of bag.tagFiles(lines)) yield { ...file, lastModified }
 }
 
 /** The refusal of an address as a status of the data call. */

@@ -1,7 +1,7 @@
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
+import { actorOf, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
-import { abandon, findDataSubjects, notePayloadAudit } from '../store.ts'
+import { abandon, type DataSubject, findDataSubjects, notePayloadAudit } from '../store.ts'
 import { findPayloadAudit, findReceipts } from './read-store.ts'
 import { readDataArchive } from '../data/archive.ts'
 import { readData, readPayloadData } from '../data/data.ts'
@@ -18,12 +18,20 @@ import { pageOf } from '../../http/page.ts'
 import { scopeOf } from '../lists/store/scope.ts'
 import { countThreads, listThreads, type ThreadKey } from '../lists/store/threads.ts'
 import { listArchive } from '../../ports/archives/list-archive.ts'
-import { CARD_NOTES, type PayloadContents, Peaks, type Thread, type Thumbnail } from '@custodia/contract'
+import {
+  CARD_NOTES,
+  type PayloadContents,
+  Peaks,
+  type RestoreStatus,
+  type Thread,
+  type Thumbnail,
+} from '@custodia/contract'
 import { dataStatus, hasData } from '@custodia/domain'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { openObject, ORIGINAL, PEAKS, readWhole, type StoredObject, THUMBNAIL } from '../data-objects.ts'
 import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
-import { restoreManyPayloads, restorePayload } from './restore.ts'
+import { restorePayloads } from '../deletion-store.ts'
+import { completenessRoutes } from '../sequence.ts'
 import { mayShowContent, payloadInReach, readPayload, type RetentionFacts } from './read.ts'
 import { readPayloadPlaces, readThread } from './thread.ts'
 import { findListeners, findReviewable } from '../plays/store.ts'
@@ -166,11 +174,13 @@ const abandonPayload =
 type Calls =
   | 'abandonPayload'
   | 'countPayloads'
+  | 'listCaptureStatements'
   | 'listConversations'
   | 'listPayloads'
   | 'listPayloadsOfDevice'
   | 'listPayloadsOfUser'
   | 'listThreads'
+  | 'readCaptureStatement'
   | 'readContacts'
   | 'readData'
   | 'readDataArchive'
@@ -188,6 +198,7 @@ type Calls =
 
 /** The endpoints of portal users for payloads. */
 export const payloadReadRoutes = (ctx: AppContext, facts: RetentionFacts): Handlers<Calls> => ({
+  ...completenessRoutes(),
   abandonPayload: abandonPayload(),
   countPayloads,
   listConversations: listConversations(ctx),
@@ -290,4 +301,58 @@ async function listed(
   } finally {
     opened.forget()
   }
+}
+
+/**
+ * Restores one deleted payload. Problems: not_found, when it is not visible; wrong_state, when it is not
+ * deleted, or destroyed.
+ */
+const restorePayload =
+  (): Handler<'restorePayload'> =>
+  async (context, { params: { payload_reference } }) => {
+    const { statuses, states } = await restored(context, [payload_reference])
+    const status = statuses.get(payload_reference)
+    const payload_state = states.get(payload_reference)
+    if (status === 'Ok' && payload_state) return { payload_reference, payload_state }
+    if (status === undefined) throw new Problem('not_found', { detail: 'no such payload in reach' })
+    throw new Problem('wrong_state', { detail: `it is not to be restored: ${status}` })
+  }
+
+/** Restores each of these payloads on its own. */
+const restoreManyPayloads =
+  (): Handler<'restorePayloads'> =>
+  async (context, { body: { payload_references } }) => {
+    const { statuses } = await restored(context, payload_references)
+    return {
+      data: payload_references.map((payload_reference) => ({
+        payload_reference,
+        status: statuses.get(payload_reference) ?? 'NoMatchingRecord',
+      })),
+    }
+  }
+
+function restored(context: PortalContext, references: readonly string[]) {
+  const { caller, action, now } = context
+  return context.write(async (tx, log_id) => {
+    const subjects = await findDataSubjects(tx, references)
+    const inReach = references.flatMap((reference) => {
+      const subject = subjects.get(reference)
+      return subject && caller.access.permits(action, subject) ? [subject] : []
+    })
+    const by = actorOf(caller)
+    const taken = await restorePayloads(
+      tx,
+      inReach.map(({ payload_id }) => payload_id),
+      { now, by },
+    )
+    const ids = taken.map(({ payload_id }) => payload_id)
+    await notePayloadAudit(tx, ids, { at: now, log_id, portal_user: by, action })
+    const stateOf = new Map(taken.map(({ payload_id, payload_state }) => [payload_id, payload_state]))
+    const statusOf = ({ payload_id, payload_state }: DataSubject): RestoreStatus =>
+      stateOf.has(payload_id) ? 'Ok' : payload_state === 'Destroyed' ? 'Destroyed' : 'NotDeleted'
+    return {
+      statuses: new Map(inReach.map((subject) => [subject.payload_reference, statusOf(subject)])),
+      states: new Map(inReach.map((subject) => [subject.payload_reference, stateOf.get(subject.payload_id)])),
+    }
+  })
 }

@@ -8,6 +8,8 @@ import {
 } from '@custodia/contract'
 import { typeOfCode } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import type { SealedEntry } from '../../sealed-log/entry-store.ts'
+import { idOf, SEALED_SOURCES } from '../../sealed-log/sources.ts'
 
 /** The payloads of a part, and the bytes of the available ones. */
 export interface PlannedPart {
@@ -116,6 +118,7 @@ export interface ExportedFacts {
   device_user_reference: string | null
   /** First name and surname. */
   person: string | null
+  group_id: number
   group: string
   document: PayloadDocument
 }
@@ -130,7 +133,7 @@ export async function findExportedFacts(
   >(
     `select p.payload_id, p.payload_reference, p.type, coalesce(p.claimed_time, p.payload_time) as payload_time,
        p.payload_end_time, p.processed_at, v.device_reference, u.device_user_reference,
-       nullif(trim(concat_ws(' ', u.first_name, u.surname)), '') as person, g.group_reference as "group", o.list_doc
+       nullif(trim(concat_ws(' ', u.first_name, u.surname)), '') as person, p.group_id, g.group_reference as "group", o.list_doc
      from payloads p join groups g on g.group_id = p.group_id join devices v on v.device_id = p.device_id
      left join device_users u on u.device_user_id = p.device_user_id
      left join payload_documents o on o.payload_id = p.payload_id
@@ -170,3 +173,115 @@ export async function deleteExport(tx: Tx, made_by: string, export_id: string): 
   )
   return gone.rowCount > 0
 }
+
+/** Which device had a recording, with which holders and numbers, and who played how much of it. */
+export interface Custody {
+  payload_id: number
+  announced_at: number
+  uploaded_at: number | null
+  /** SHA-256 of the sealed data, as the device announced it. */
+  checksum: string | null
+  device: {
+    device_reference: string
+    model: string | null
+    serial_number: string | null
+    imeis: string[]
+    /** When the device proved its key, and that hardware keeps the key. */
+    key_pinned_at: number | null
+    attested_at: number | null
+  }
+  holders: { device_user_reference: string | null; group: string; from_at: number; to_at: number | null }[]
+  numbers: {
+    phone_number: string
+    from_at: number
+    to_at: number | null
+    last_verified: number | null
+    is_contested: boolean
+  }[]
+  /** Seconds of the recording. */
+  plays: { person: string; played: number; length: number | null; first_at: number; last_at: number }[]
+}
+
+/** Custody of these recordings: the holders of the device until now, and its numbers at the time of the recording. */
+export const findCustody = async (q: Queryable, payload_ids: readonly number[]): Promise<Custody[]> =>
+  (
+    await q.query<Custody>(
+      `select p.payload_id, p.announced_at, p.uploaded_at, e.checksum,
+         json_build_object('device_reference', v.device_reference, 'model', v.model, 'serial_number', v.serial_number,
+           'imeis', v.imeis, 'key_pinned_at', v.key_pinned_at, 'attested_at', v.attested_at) as device,
+         coalesce((select json_agg(json_build_object('device_user_reference', u.device_user_reference, 'group', g.group_reference,
+             'from_at', d.from_at, 'to_at', d.to_at) order by d.from_at)
+           from device_history d join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)
+           where d.client_id = $1 and d.device_id = p.device_id), '[]') as holders,
+         coalesce((select json_agg(json_build_object('phone_number', n.phone_number, 'from_at', n.from_at, 'to_at', n.to_at,
+             'last_verified', n.last_verified, 'is_contested', n.is_contested) order by n.from_at, n.slot_index)
+           from device_numbers n where n.client_id = $1 and n.device_id = p.device_id
+             and n.from_at <= greatest(p.payload_time, p.claimed_time, p.announced_at)
+             and (n.to_at is null or n.to_at >= least(p.payload_time, p.claimed_time))), '[]') as numbers,
+         coalesce((select json_agg(json_build_object('person', y.person, 'played', tenths_of(y.parts) / 10.0,
+             'length', y.length / 10.0, 'first_at', y.first_at, 'last_at', y.last_at) order by y.first_at, y.person)
+           from payload_plays y where y.client_id = $1 and y.payload_id = p.payload_id), '[]') as plays
+       from payloads p join devices v using (client_id, device_id)
+       left join payload_envelopes e on e.payload_id = p.payload_id
+       where p.client_id = $1 and p.payload_id = any($2)`,
+      [q.client_id, payload_ids],
+      'export_custody',
+    )
+  ).rows
+
+/** SQL: entries `r` of a sealed table. */
+const entriesOf = (table: string, from: string, where: string): string =>
+  SEALED_SOURCES.filter((source) => source.table === table)
+    .map(
+      (source) =>
+        `select '${table}' as source, (${idOf(source)}) collate "C" as source_id from ${from} where r.client_id = $1 and ${where}`,
+    )
+    .join('')
+
+/** Most entries about one recording in an export, the newest ones. */
+const TRAIL_LIMIT = 1000
+
+const TRAIL = `
+  select e.position, e.source, e.source_id, e.xid::text as xid, e.at, e.digest, e.salt from (${[
+    entriesOf('payload_history', 'payload_history r', 'r.payload_id = $2'),
+    entriesOf('payload_reassignments', 'payload_reassignments r', 'r.payload_id = $2'),
+    entriesOf('payload_write_offs', 'payload_write_offs r', 'r.payload_id = $2'),
+    entriesOf(
+      'transfer_audit',
+      // The key begins with the config.
+      'transfer_configs c join transfer_audit r using (client_id, transfer_config_reference)',
+      'r.payload_id = $2',
+    ),
+    entriesOf('portal_activities', 'portal_activities r', 'r.payload_reference = $3'),
+    // A call about many recordings names them here only.
+    `select 'portal_activities', a.log_id collate "C" from payload_audit a where a.client_id = $1 and a.payload_id = $2`,
+    entriesOf(
+      'legal_hold_events',
+      'legal_hold_events r',
+      '(r.target_type, r.target) in (select * from unnest($5::text[], $6::text[]))',
+    ),
+  ].join(
+    ' union ',
+  )}) x join sealed_entries e on e.client_id = $1 and e.source = x.source and e.source_id = x.source_id
+  where e.position < $4 order by e.position desc limit ${TRAIL_LIMIT}`
+
+/** Sealed entries about a recording and the holds of its people, of the first `size` of the log, the newest first. */
+export const findTrail = async (
+  q: Queryable,
+  { payload_id, payload_reference }: Pick<ExportedFacts, 'payload_id' | 'payload_reference'>,
+  { held, size }: { held: readonly { target_type: string; target: string }[]; size: number },
+): Promise<SealedEntry[]> =>
+  (
+    await q.query<SealedEntry>(
+      TRAIL,
+      [
+        q.client_id,
+        payload_id,
+        payload_reference,
+        size,
+        held.map(({ target_type }) => target_type),
+        held.map(({ target }) => target),
+      ],
+      'export_trail',
+    )
+  ).rows

@@ -1,20 +1,29 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { get } from 'node:http'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { DataExport } from '@custodia/contract'
+import { formatKey } from '@custodia/sealed-log'
+import { sha256 } from '../../sealed-log/notes.ts'
 import { readBag, readFixture, type ReadFixture, unzipped } from '../../testing/read-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
+import { sealAll } from '../../testing/seal-all.ts'
 import { until } from '../../testing/waits.ts'
+import { tagFilesOf } from './bag.ts'
+import type { Custody } from './export-store.ts'
 import { purgeExports } from './routes.ts'
+import { readSigner } from './sign-bag.ts'
 
 const CLIENT = '/client/v1/api'
 const MEGABYTE = 1024 * 1024
+const VERIFIER = fileURLToPath(new URL('../../../../web/public/custodia-verify.mjs', import.meta.url))
+const run = promisify(execFile)
 
 describe('a data export', () => {
   let fixture: ReadFixture
@@ -269,7 +278,8 @@ describe('a data export', () => {
     assert.deepEqual((await entries()).toSorted(), [`${reference} ann`, `${next} ann`].toSorted())
     // Another address is another download of each payload.
     const { answer } = await fetchPart(made, 1)
-    assert.ok(answer.rawPayload.equals(whole), 'the same bytes')
+    const repeated = byReference(readBag(await unzipped(answer.rawPayload)))
+    assert.deepEqual(repeated, byReference(read), 'the same recordings')
     const twice = [reference, next].flatMap((each) => [`${each} ann`, `${each} ann`])
     assert.deepEqual((await entries()).toSorted(), twice.toSorted())
     for (const each of [reference, next])
@@ -334,12 +344,13 @@ describe('a data export', () => {
     )
     await fixture.store(reference, 'playback', 'audio/wav', Buffer.from('the copy'))
     const { status, body: made } = await as('ann', 'POST', 'exports', {
-      contents: ['originals', 'playable', 'csv', 'json', 'report'],
+      contents: ['originals', 'playable', 'csv', 'json', 'report', 'evidence'],
       payload_references: [reference],
       locale: 'pt-BR',
     })
     assert.deepEqual([status, made.items, made.refused], [200, 1, 0], JSON.stringify(made))
     const before = await downloads()
+    await sealAll(fixture.ctx, { client_id: fixture.acme.client_id, client: 'acme' })
     const { answer, recordings } = await fetchPart(made as DataExport, 1)
     const name = '2026-11-25_1358_Sofia-Duarte-Lukasz_+5511955550712'
     assert.deepEqual([...recordings.keys()], [`originals/${name}.amr`, `playable/${name}.wav`])
@@ -351,7 +362,6 @@ describe('a data export', () => {
     const folder = await mkdtemp(join(tmpdir(), 'custodia-export-'))
     try {
       await writeFile(join(folder, 'export.zip'), answer.rawPayload)
-      const run = promisify(execFile)
       await run('unzip', ['-q', 'export.zip'], { cwd: folder })
       const cwd = join(folder, `export-${String(made.export_id)}-1`)
       for (const manifest of ['manifest-sha256.txt', 'tagmanifest-sha256.txt']) {
@@ -370,6 +380,8 @@ describe('a data export', () => {
       const report = await readFile(join(cwd, 'report.html'), 'utf8')
       for (const fact of ['Gravações exportadas', 'Sofía Duarte/Łukasz', '=1&lt;b&gt; +55', '1:15', 'ann'])
         assert.ok(report.includes(fact), fact)
+      await checkEvidence(cwd, reference)
+      await checkSignatures(cwd, `data/originals/${name}.amr`, reference)
     } finally {
       await rm(folder, { recursive: true })
     }
@@ -380,6 +392,90 @@ describe('a data export', () => {
     })
     const { answer: small } = await fetchPart(plain as DataExport, 1)
     assert.ok(!/report\.html|metadata/.test(small.rawPayload.toString('latin1')), 'only what was chosen')
+  })
+
+  /** Checks the files about a recording in an unpacked bag. */
+  async function checkEvidence(cwd: string, reference: string): Promise<void> {
+    const text = (file: string) => readFile(join(cwd, file), 'utf8')
+    const trail = await text('evidence/audit-trail.csv')
+    assert.match(trail, new RegExp(`^${reference},\\d{4}-.*,"ann downloaded .*",".*baixou .*",\\d+\r$`, 'm'))
+    const custody = JSON.parse(await text('evidence/custody.json')) as Record<string, Custody>
+    assert.ok(custody[reference]?.device.device_reference)
+    assert.ok(custody[reference]?.holders && custody[reference].plays)
+    const viewer = await text('index.html')
+    assert.doesNotMatch(viewer, /<script|https?:/, 'nothing runs, nothing is loaded from elsewhere')
+    for (const part of ['id="pt" checked', '=1&lt;b&gt;', 'data/playable/', 'ann downloaded', 'ann baixou'])
+      assert.ok(viewer.includes(part), part)
+    const rows = (await text('load-file.dat')).split('\r\n').slice(0, -1)
+    const cells = rows.map((row) => row.replace(/^\uFEFF/, '').split('\u0014'))
+    assert.deepEqual(
+      cells.map(({ length }) => length),
+      [15, 15, 15],
+      'a row for each file',
+    )
+    assert.ok(cells.flat().every((cell) => /^\u00FE[^\u00FE]*\u00FE$/.test(cell)))
+    const manifest = createHash('sha256')
+      .update(await text('manifest-sha256.txt'))
+      .digest('hex')
+    for (const certificate of ['certificate-fre-902.html', 'declaracao-de-integridade.html'])
+      assert.ok((await text(certificate)).includes(manifest), certificate)
+  }
+
+  /** Checks an unpacked bag with openssl and the offline verifier, then with one changed byte. */
+  async function checkSignatures(cwd: string, file: string, reference: string): Promise<void> {
+    const { key } = await readSigner(fixture.ctx.keys, 'acme')
+    const [signed, at] = ['tagmanifest-sha256.txt', String(fixture.ctx.now())]
+    const openssl = async () => {
+      const cms = `cms -verify -binary -inform DER -in ${signed}.p7s -content ${signed} -CAfile signer.pem -attime ${at} -out /dev/null`
+      const plain = `pkeyutl -verify -certin -inkey signer.pem -rawin -in ${signed} -sigfile ${signed}.sig`
+      for (const line of [cms, plain]) await run('openssl', line.split(' '), { cwd })
+    }
+    const verify = async () => {
+      const args = [VERIFIER, cwd, `--key=${formatKey(sha256, key)}`]
+      return run(process.execPath, args).then(
+        ({ stdout }) => stdout,
+        (error: { stderr: string }) => error.stderr,
+      )
+    }
+    await openssl()
+    assert.match(await verify(), /^GOOD: [^]*custodia\/acme: [1-9]\d* entries proven in \d+ sealed ones\n$/)
+    const change = async (path: string) => {
+      const before = await readFile(join(cwd, path))
+      await writeFile(join(cwd, path), before.with(-2, (before.at(-2) ?? 0) ^ 1))
+      const printed = await verify()
+      return { printed, undo: () => writeFile(join(cwd, path), before) }
+    }
+    const recording = await change(file)
+    assert.equal(
+      recording.printed,
+      `NOT GOOD: ${file} (recording ${reference}): changed: its SHA-256 is not the one in the manifest\n`,
+    )
+    await recording.undo()
+    const trail = await readFile(join(cwd, 'evidence/sealed-entries.jsonl'), 'utf8')
+    const forged = trail.replaceAll('"user_reference":"ann"', '"user_reference":"bob"')
+    await writeFile(join(cwd, 'evidence/sealed-entries.jsonl'), forged)
+    assert.match(await verify(), /entry \d+ has other fields than were sealed/)
+    await writeFile(join(cwd, 'evidence/sealed-entries.jsonl'), trail)
+    const manifest = await change(signed)
+    assert.match(manifest.printed, /tagmanifest-sha256\.txt was changed after it was signed/)
+    await assert.rejects(openssl(), /[Vv]erif/)
+    await manifest.undo()
+    await rm(join(cwd, `${signed}.sig`))
+    assert.match(await verify(), /tagmanifest-sha256\.txt is not signed/)
+  }
+
+  it('adds no element to a bag for a client name with line breaks', async () => {
+    const bag = { name: 'export', part: 1, parts: 1 }
+    const signer = await readSigner(fixture.ctx.keys, 'acme')
+    const infoOf = async (client: string) => {
+      for await (const { name, input } of tagFilesOf(bag, [], { client, day: '2026-11-23', signer }, []))
+        if (name === 'export/bag-info.txt') return String(input)
+      return ''
+    }
+    const hostile = await infoOf('Acme\r\nPayload-Oxum: 1.1\u2028Bag-Count: 9 of 9')
+    assert.equal(hostile.split('\n').length, (await infoOf('Acme')).split('\n').length)
+    assert.equal(hostile.match(/^Payload-Oxum: .*$/gm)?.join(), 'Payload-Oxum: 0.0')
+    assert.match(hostile, /^Source-Organization: Acme Payload-Oxum: 1\.1 Bag-Count: 9 of 9$/m)
   })
 
   it('ends a running download when it is cancelled', async () => {

@@ -135,3 +135,61 @@ function cell(value: string | number | null): string {
   const safe = typeof value === 'number' ? String(value) : csvText(value ?? '')
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
+
+const FIELD = '\u0014'
+const QUOTE = '\u00FE'
+const RESERVED = new RegExp(`[${FIELD}${QUOTE}\u00AE\\r\\n]+`, 'g')
+/** Columns of a load file, as review platforms name them. */
+const LOAD_COLUMNS = [
+  'DOCID',
+  'CUSTODIAN',
+  'GROUP',
+  'DOCTYPE',
+  'DATESENT',
+  'TIMESENT',
+  'TIMEZONE',
+  'DURATION',
+  'PARTICIPANTS',
+  'DEVICE',
+  'FILENAME',
+  'FILEEXT',
+  'FILESIZE',
+  'SHA256HASH',
+  'NATIVELINK',
+] as const
+
+/**
+ * Files of recordings as an EDRM load file in the format of Concordance (DAT), UTF-8 with byte order mark: one row a
+ * file.
+ */
+export function loadFile(recordings: Described): string {
+  const rows = recordings.flatMap(([facts, lines]) =>
+    lines.flatMap(({ file, size = 0, sha256 = '' }, n) => {
+      if (file === undefined) return []
+      const [day = '', clock = ''] = localTime(facts).split(' ')
+      const name = file.slice(file.lastIndexOf('/') + 1)
+      return [
+        [
+          n === 0 ? facts.payload_reference : `${facts.payload_reference}.${n + 1}`,
+          personOf(facts),
+          facts.group,
+          facts.payload_type,
+          day,
+          clock,
+          facts.document.timezone ?? '',
+          String(facts.document.duration ?? ''),
+          partiesOf(facts).names.join('; '),
+          facts.device_reference,
+          name,
+          name.slice(name.lastIndexOf('.') + 1),
+          String(size),
+          sha256,
+          file.replaceAll('/', '\\'),
+        ],
+      ]
+    }),
+  )
+  // Values hold neither delimiters nor line breaks.
+  const value = (text: string) => `${QUOTE}${text.replace(RESERVED, ' ')}${QUOTE}`
+  return `\uFEFF${[LOAD_COLUMNS, ...rows].map((row) => `${row.map(value).join(FIELD)}\r\n`).join('')}`
+}

@@ -7,7 +7,7 @@ import { Problem } from '../../http/problem.ts'
 import { expectSteadyBytes } from '../../http/time-limits.ts'
 import type { FilesystemObjectStore } from '../../ports/objects/filesystem.ts'
 import { ContentMismatch, NoRoom, ObjectExists, UploadForbidden } from '../../ports/objects/port.ts'
-import { verifyUploadToken } from '../../ports/objects/receive-upload.ts'
+import type { VerifiedUpload } from '../../ports/objects/receive-upload.ts'
 import { type Awaited, beginWork, findAwaited, findDevicesOf, noteFailure, setLate } from './arrival-store.ts'
 import { Batcher } from '../../ports/database/batcher.ts'
 import { isLate } from '@custodia/domain'
@@ -195,10 +195,13 @@ async function receive(
   expectSteadyBytes(raw)
   const length = headers['content-length']
   let end = (): void => undefined
+  let upload: VerifiedUpload | undefined
   try {
-    const { key, sender } = verifyUploadToken(await ctx.keys.namedSecret('uploads'), token, ctx.now())
+    upload = store.verifyUpload(token)
+    const { key, sender } = upload
     end = running.begin(key, `${ownerOfKey(key)?.client} ${sender ?? key}`, raw)
-    return await store.receiveUpload(token, raw, length === undefined ? undefined : Number(length))
+    await store.receiveUpload(upload, raw, length === undefined ? undefined : Number(length))
+    return upload
   } catch (error) {
     // The body may be half read: this connection carries no further request.
     void context.reply.header('connection', 'close')
@@ -206,8 +209,8 @@ async function receive(
     if (error instanceof NoRoom) void context.reply.header('retry-after', '60')
     if (error instanceof UploadForbidden) throw new Problem('address_expired', { detail: error.message })
     if (error instanceof ObjectExists) throw new Problem('payload_conflict', { detail: error.message })
-    if (error instanceof ContentMismatch) {
-      await noteMismatch(ctx, context, token, error.code, started)
+    if (upload && error instanceof ContentMismatch) {
+      await noteMismatch(ctx, context, upload, error.code, started)
       throw new Problem(error.code, { detail: error.message })
     }
     // The device disconnected or started the upload again; no response is possible.
@@ -222,12 +225,11 @@ async function receive(
 async function noteMismatch(
   ctx: AppContext,
   context: Context,
-  token: string,
+  { key }: VerifiedUpload,
   failure: FailureCode,
   started: number,
 ): Promise<void> {
   const now = ctx.now()
-  const { key } = verifyUploadToken(await ctx.keys.namedSecret('uploads'), token, now)
   const owner = ownerOfKey(key)
   const client_id = owner && (await clientIdOf(ctx.db, owner.client))
   if (!owner || client_id === undefined) return

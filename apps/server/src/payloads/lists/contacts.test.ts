@@ -284,11 +284,16 @@ test('oldest-first lists use the same indexes as newest-first lists, and sort at
     }
 })
 
-test('failed, quarantined and altered payloads are read from their own small index', async () => {
+test('failed, quarantined and altered payloads are read from their own small indexes', async () => {
   const reach: Lane = { types: 'all', groups: 'all', groupless: true }
-  for (const query of [{ states: ['Failed', 'Quarantined'] }, { is_altered: 'true' }]) {
+  const indexes = [
+    [{ states: ['Failed', 'Quarantined'] }, 'payloads_failed'],
+    [{ states: ['Quarantined'] }, 'payloads_quarantined'],
+    [{ is_altered: 'true' }, 'payloads_altered'],
+  ] as const
+  for (const [query, index] of indexes) {
     const scans = scansOf(await planOf([reach], { service: 'calls', ...query }))
-    assert.deepEqual(scans, ['payloads by payloads_failed'], JSON.stringify(query))
+    assert.deepEqual(scans, [`payloads by ${index}`], JSON.stringify(query))
   }
 })
 

@@ -30,6 +30,7 @@ import {
   FIXTURE_START,
   type FixturePayload,
 } from '../../testing/list-fixture.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
 import type { PageEffort } from './store/page.ts'
 import { listPayloads } from './list.ts'
 import { seeded } from '../../testing/require-part.ts'
@@ -382,6 +383,7 @@ describe('the payload list', () => {
     const rare: [Record<string, unknown>, FixturePayload[]][] = [
       [{ is_late: 'true', service: 'calls' }, expected(EVERYTHING, { is_late: 'true', service: 'calls' })],
       [{ states: ['Quarantined'] }, expected(EVERYTHING, { states: ['Quarantined'] })],
+      [{ states: ['Recorded'] }, expected(EVERYTHING, { states: ['Recorded'] })],
       [{ is_held: 'true' }, all.filter((p) => !notHeld.has(p.payload_reference))],
       [{ heard: 'me' }, all.filter((p) => p.payload_id % 9 === 0)],
       [{ has_receipt: 'false' }, all.filter((p) => p.payload_id % 9 === 4)],
@@ -396,6 +398,50 @@ describe('the payload list', () => {
       assert.deepEqual(total, { total: 3, is_capped: true }, what)
     }
   })
+
+  it('counts frequent words by the index, without reading texts', async () => {
+    // Each word has more runs than the search merges.
+    const few: PageEffort = { scanned: 201, further: { keys: 201, scanned: 201 }, rounds: 1, runs: 1 }
+    for (const search of ['jo', 'jo me', 'b']) {
+      const texts: number[] = []
+      const context = contextOf(EVERYTHING)
+      const readFromReplica: PortalContext['readFromReplica'] = (work) =>
+        context.readFromReplica((q) => {
+          const query: typeof q.query = async (text, values, name) => {
+            if (text.includes('count(*) as found')) texts.push(await textsRead(q, text, values))
+            return q.query(text, values, name)
+          }
+          return work({ client_id: q.client_id, query })
+        })
+      const query = PayloadQuery.parse({ search, service: 'calls', type: 'total', most: '3' })
+      const total = await listPayloads({ cursors }, few)(
+        { ...context, readFromReplica },
+        { params: undefined, body: undefined, query },
+      )
+      assert.deepEqual(total, { total: 3, is_capped: true }, search)
+      assert.deepEqual(texts, [0], search)
+    }
+  })
+
+  /** Rows of texts that a statement reads. */
+  async function textsRead(q: Queryable, text: string, values: readonly unknown[] = []): Promise<number> {
+    interface Node {
+      'Relation Name'?: string
+      'Actual Rows': number
+      'Actual Loops': number
+      Plans?: Node[]
+    }
+    const explained = await q.query<{ 'QUERY PLAN': { Plan: Node }[] }>(
+      `explain (analyze, timing off, format json) ${text}`,
+      values,
+    )
+    const read = (node: Node): number =>
+      (node['Relation Name'] === 'payload_documents' ? node['Actual Rows'] * node['Actual Loops'] : 0) +
+      (node.Plans ?? []).reduce((sum, each) => sum + read(each), 0)
+    const [plan] = explained.rows[0]?.['QUERY PLAN'] ?? []
+    assert.ok(plan)
+    return read(plan.Plan)
+  }
 
   it('finds typed numbers and names, and nothing else', async () => {
     for (const search of Object.keys(SEARCHES)) {

@@ -137,7 +137,7 @@ describe('review marks', () => {
     assert.deepEqual((await listed(bob, { heard: 'others', service: 'videos' })).refs, [second])
     assert.deepEqual([(await read(bob, first)).heard, (await read(bob, second)).heard], ['me', 'others'])
     assert.deepEqual(
-      (await read(bob, second)).listeners.map(({ person, parts }) => [person, parts]),
+      (await read(bob, second)).listeners.map(({ heard_by, parts }) => [heard_by, parts]),
       [['alice', [{ from: 0, to: 10 }]]],
     )
     const act = async (work: typeof deletePayloads) => {

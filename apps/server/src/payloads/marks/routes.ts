@@ -1,12 +1,16 @@
-import { REVIEW_WEEKS_LIMIT } from '@custodia/contract'
+import { FILTER_LIMIT, REVIEW_WEEKS_LIMIT } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
 import { timeRange } from '../../http/time-range.ts'
-import type { ReadSearchPage } from '../lists/matching.ts'
-import { markConversations } from './conversation.ts'
+import { matchingConversations, type ReadSearchPage } from '../lists/matching.ts'
 import { assertUnchanged } from '../../http/etag.ts'
-import { findReviewSettings, findReviewWeeks, writeReviewSettings } from './store.ts'
-import { addMark, decideMark, listMarks, markPayloads, withdrawMarks } from './write.ts'
+import {
+  findReviewSettings,
+  findReviewWeeks,
+  findUnmarkedOfConversations,
+  writeReviewSettings,
+} from './store.ts'
+import { addMark, decideMark, listMarks, markEach, markPayloads, withdrawMarks } from './write.ts'
 
 type Calls =
   | 'addMark'
@@ -44,4 +48,35 @@ const countReviews: Handler<'countReviews'> = async (context, { query }) => {
     findReviewWeeks(q, { lanes, ...timeRange(query) }, REVIEW_WEEKS_LIMIT + 1),
   )
   return { weeks: found.slice(0, REVIEW_WEEKS_LIMIT), is_cut: found.length > REVIEW_WEEKS_LIMIT }
+}
+
+/** Marks what the caller has read of chosen conversations, or of all that match the filter. */
+const markConversations: Handler<'markConversations'> = async (
+  context,
+  { query, body: { mark, payload_references, replaces_mark = false } },
+) => {
+  const chosen = payload_references
+    ? { references: payload_references, is_cut: false }
+    : await matchingConversations(context, query)
+  return context.write(async (tx, log_id) => {
+    const { caller, action } = context
+    const within = { lanes: caller.access.lanes(action), person: actorOf(caller), replaces_mark }
+    const found = await findUnmarkedOfConversations(tx, chosen.references, within, FILTER_LIMIT + 1)
+    const each = await markEach(tx, context, found.references.slice(0, FILTER_LIMIT), { mark, log_id })
+    const marks = each.flatMap(({ payload_reference, mark_id }) =>
+      mark_id ? [{ payload_reference, mark_id }] : [],
+    )
+    context.noteFacts({ recordings: marks.length })
+    const named = new Set(found.named)
+    return {
+      data: (payload_references ?? []).map((payload_reference) => ({
+        payload_reference,
+        status: named.has(payload_reference) ? 'Ok' : 'NoMatchingRecord',
+      })),
+      marks,
+      unopened_count: found.unopened_count,
+      own_count: each.filter(({ status }) => status === 'OwnRecording').length,
+      is_cut: chosen.is_cut || found.references.length > FILTER_LIMIT,
+    }
+  })
 }

@@ -68,7 +68,7 @@ describe('played parts', () => {
     assert.deepEqual([audit.listeners, audit.length], [listening.listeners, 40])
     assert.equal(listening.length, 40)
     assert.deepEqual(
-      listening.listeners.map(({ person, parts }) => [person, parts]),
+      listening.listeners.map(({ heard_by, parts }) => [heard_by, parts]),
       [['bob', [part(0, 12), part(38, 40)]]],
     )
     const { review } = await bob.api.readPayload({ params: { payload_reference: call } })

@@ -142,7 +142,7 @@ const NAMED = 20
 /** Who has opened or heard a payload, and which parts; the latest first. */
 export async function findListeners(q: Queryable, payload_id: number): Promise<Listener[]> {
   const { rows } = await q.query<Omit<Listener, 'parts'> & { parts: PlayedPart[] | null }>(
-    `select o.person, coalesce(h.first_at, o.opened_at) as first_at, coalesce(h.last_at, o.opened_at) as last_at, ${PARTS} as parts
+    `select o.person as heard_by, coalesce(h.first_at, o.opened_at) as first_at, coalesce(h.last_at, o.opened_at) as last_at, ${PARTS} as parts
      from payload_opened o left join payload_plays h using (client_id, payload_id, person)
      where o.client_id = $1 and o.payload_id = $2 and o.person <> ''
      order by 3 desc, 1 limit ${NAMED}`,

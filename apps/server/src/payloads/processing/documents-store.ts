@@ -1,6 +1,7 @@
 import type { PayloadMeta } from '@custodia/contract'
 import { partyNumbers, payloadDocument, type SearchEntry, searchEntryOf } from '@custodia/domain'
 import type { Tx } from '../../ports/database/lease.ts'
+import { noteSequence } from '../sequence-store.ts'
 import { noteTexts } from '../word-store.ts'
 import type { Subject } from './attempts-store.ts'
 import { OUT_OF_UNCONFIRMED } from '../deletion-store.ts'
@@ -119,6 +120,7 @@ export async function insertDocuments(
     entry: searchEntryOf(metadata),
   }))
   await tx.query(DOCUMENTS, [JSON.stringify(found.map(documentRow))], 'process_documents')
+  await noteSequence(tx, items, now)
   const numbers = items.flatMap(numberRows)
   if (numbers.length > 0) await tx.query(NUMBERS, [JSON.stringify(numbers)], 'process_numbers')
   await insertSearchEntries(tx, found)
@@ -183,15 +185,18 @@ export async function insertObjects(
   now: number,
 ): Promise<void> {
   if (objects.length === 0) return
-  const rows = objects.map(({ wrapped_dek, ...object }) => ({
+  const rows = objects.map(({ wrapped_dek, lock, ...object }) => ({
     ...object,
+    ...lock,
     wrapped_dek: wrapped_dek.toString('hex'),
   }))
   await tx.query(
-    `insert into payload_objects (client_id, payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, checksum, details, created_at)
-     select $1, payload_id, kind, object_key, decode(wrapped_dek, 'hex'), sealed_size, size, content_type, checksum, details, $3
+    `insert into payload_objects (client_id, payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, checksum, details, created_at,
+       version_id, locked_until, lock_held)
+     select $1, payload_id, kind, object_key, decode(wrapped_dek, 'hex'), sealed_size, size, content_type, checksum, details, $3,
+       version_id, locked_until, coalesce(lock_held, false)
      from jsonb_to_recordset($2::jsonb) as x(payload_id bigint, kind text, object_key text, wrapped_dek text, sealed_size bigint,
-       size bigint, content_type text, checksum text, details jsonb)`,
+       size bigint, content_type text, checksum text, details jsonb, version_id text, locked_until bigint, lock_held boolean)`,
     [tx.client_id, JSON.stringify(rows), now],
     'process_objects',
   )

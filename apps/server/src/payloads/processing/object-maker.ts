@@ -4,6 +4,7 @@ import type { AppContext } from '../../app-context.ts'
 import { DRAFT, type ObjectDetails } from '../data-objects.ts'
 import { dekContext } from '../../ports/keys/contexts.ts'
 import type { Draft } from '../../ports/media/index.ts'
+import type { LockedVersion } from '../../ports/objects/port.ts'
 import type { Subject } from './attempts-store.ts'
 
 /** Most bytes of a draft in memory: a film of some minutes. */
@@ -72,6 +73,8 @@ export interface StoredDerivation {
   /** SHA-256 of the plaintext. */
   checksum: string
   details: ObjectDetails
+  /** The lock in a store that has some. */
+  lock?: LockedVersion | undefined
 }
 
 /**

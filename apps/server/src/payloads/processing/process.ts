@@ -1,4 +1,4 @@
-import { type FailureCode, isDataless, type PayloadMeta } from '@custodia/contract'
+import { type FailureCode, isDataless, type PayloadMeta, QUARANTINE_FAILURES } from '@custodia/contract'
 import { noteSightings } from '../../carriers/store.ts'
 import type { AppContext } from '../../app-context.ts'
 import {
@@ -15,6 +15,7 @@ import { countPayloads, countRejection, leaveWork, moveState, moveStates } from 
 import { raiseAlert } from '../../alerts/raise.ts'
 import { insertDocuments, insertObjects, linkCopies } from './documents-store.ts'
 import { renderPayload } from './render-job.ts'
+import { lockOriginal } from '../locks.ts'
 import * as z from 'zod/mini'
 import { jobKind } from '../../jobs/kind.ts'
 
@@ -62,7 +63,7 @@ async function commitGood(
   })
 }
 
-const QUARANTINED: ReadonlySet<FailureCode> = new Set<FailureCode>(['malware_found', 'scan_limit_exceeded'])
+const QUARANTINED: ReadonlySet<FailureCode> = new Set(QUARANTINE_FAILURES)
 
 /** Sets the payload to Failed with its reason and reports it to the client's staff. Removes nothing. */
 async function commitFailure(
@@ -170,6 +171,7 @@ async function attempt(
     const examined = isDataless(subject.payload_type)
       ? undefined
       : await examine(ctx, subject, opened, signal)
+    if (examined) await lockOriginal(ctx, subject, examined)
     return { subject, metadata: opened.metadata, examined }
   } catch (error) {
     if (!(error instanceof ProcessingFailure)) {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { PayloadType } from '@custodia/contract'
-import { ingestFixture } from '../../testing/ingest-fixture.ts'
+import type { CaptureStatement, PayloadType } from '@custodia/contract'
+import { ingestFixture, sealRecording, sha256 } from '../../testing/ingest-fixture.ts'
+import { LONG } from '../../testing/long.ts'
+import { findStatement, listStatements } from '../sequence-store.ts'
+import { stateCompleteness } from '../sequence.ts'
 import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata-store.ts'
 
 const fixture = await ingestFixture()
@@ -94,4 +97,85 @@ test('metadata of places, devices, carriers and notes is never stored in plain t
     const other = { ...each, payload_reference: 'another'.padEnd(26, '0') }
     await assert.rejects(openSealedMetadata(fixture.ctx, other), 'bound to its payload')
   }
+})
+
+/** Recordings of an installation, and how many of them are lost. */
+const RECORDED = LONG ? 2500 : 60
+const LOST = LONG ? 1000 : 20
+const DAY = 86_400
+
+/** A phone numbers its recordings and loses some. */
+async function recordNumbered(chain_id: string, lost: ReadonlySet<number>): Promise<void> {
+  let prev_hash: string | null = null
+  for (let seq = 1; seq <= RECORDED; seq++) {
+    const sequence = { chain_id, seq, prev_hash }
+    const { announcement } = await sealRecording(phone, 'BlockedCall', undefined, {
+      change: (meta) => ({ ...meta, sequence }),
+    })
+    prev_hash = sha256(Buffer.from(announcement.meta, 'base64'))
+    if (!lost.has(seq)) await phone.announce(announcement)
+  }
+  await fixture.work()
+}
+
+test('names each recording that never arrived in a signed statement, and no other', async () => {
+  const numbers = Array.from({ length: RECORDED - 1 }, (_, i) => i + 1)
+  const lost = new Set(numbers.toSorted(() => Math.random() - 0.5).slice(0, LOST))
+  const account = { client_id: fixture.accounts.acme.client_id, client: 'acme' }
+  let days = 0
+  const state = async () => {
+    days++
+    const ctx = { ...fixture.ctx, now: () => fixture.ctx.now() + days * DAY }
+    // A day has one statement.
+    for (let times = 0; times < 2; times++) await stateCompleteness(ctx, account)
+    fixture.advance(10)
+    return fixture.ctx.db.read(account.client_id, async (q) => {
+      const listed = await listStatements(q, 10)
+      const found = await findStatement(q, listed[0]?.statement_reference ?? '')
+      return { listed, statement: JSON.parse(found?.body ?? '') as CaptureStatement['statement'] }
+    })
+  }
+  const figures = (of: CaptureStatement['statement']) => [
+    of.recorded,
+    of.archived,
+    of.queued,
+    of.explained,
+    of.missing,
+    of.contradictory,
+  ]
+
+  await recordNumbered('first', lost)
+  const { listed, statement } = await state()
+  const named = statement.gaps.flatMap(({ from_seq, to_seq }) =>
+    Array.from({ length: to_seq - from_seq + 1 }, (_, i) => from_seq + i),
+  )
+  assert.deepEqual(
+    named,
+    [...lost].toSorted((a, b) => a - b),
+  )
+  assert.ok(
+    statement.gaps.every(({ reason, chain_id }) => reason === 'never_arrived' && chain_id === 'first'),
+  )
+  assert.deepEqual(figures(statement), [RECORDED, RECORDED - LOST, 0, 0, LOST, 0])
+  assert.equal(listed.length, 1)
+
+  // Another installation explains what the first one still kept; an announced photo is on its way.
+  await recordNumbered('second', new Set([2]))
+  const { announcement } = await sealRecording(phone, 'Photo', Buffer.from('seen'), {
+    change: (meta) => ({ ...meta, sequence: { chain_id: 'second', seq: 1, prev_hash: null } }),
+  })
+  await phone.announce(announcement)
+  const { listed: both, statement: next } = await state()
+  assert.equal(next.former_sha256, listed[0]?.checksum)
+  assert.equal(both.length, 2)
+  assert.deepEqual(figures(next), [2 * RECORDED + 1, 2 * RECORDED - LOST - 1, 1, LOST, 1, 0])
+  assert.deepEqual(
+    next.gaps.filter(({ reason }) => reason === 'never_arrived').map(({ from_seq }) => from_seq),
+    [2],
+  )
+
+  // A number that comes twice, with another recording before it.
+  await recordNumbered('second', new Set(numbers.slice(1)))
+  const { statement: last } = await state()
+  assert.ok(last.contradictory >= 1)
 })

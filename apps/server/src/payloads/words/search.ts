@@ -16,7 +16,11 @@ import { findEarliest, findSettled } from './index-store.ts'
 import { readTexts } from './index-words.ts'
 
 type Opening = Pick<AppContext, 'db' | 'keys' | 'objects'>
-type SearchQuery = Omit<ListQuery, 'date_filter'> & { processed_from?: number; processed_to?: number }
+type SearchQuery = Omit<ListQuery, 'date_filter'> & {
+  processed_from?: number
+  processed_to?: number
+  except?: readonly string[]
+}
 type Parts = Opening & Pick<AppContext, 'cursors'>
 
 /** Most payloads that one request opens to compare quoted text; a page with more candidates stays short. */
@@ -64,7 +68,7 @@ async function countHits(
   { payload_types, ...query }: SearchQuery,
   words: string,
 ): Promise<SearchTotal> {
-  const asked = { words, from: undefined, limit: SEARCH_TOTAL_CAP }
+  const asked = { words, from: undefined, limit: SEARCH_TOTAL_CAP, isCount: true }
   const { page, is_complete, settled } = await readSearchPage(ctx, context, { ...query, include: [] }, asked)
   const by_type: Partial<Record<PayloadType, number>> = {}
   // Stays the same while nothing new is found, so that a repeated count leaves no entry in the audit log.
@@ -93,20 +97,32 @@ async function readSearchPage(
   ctx: Opening,
   context: PortalContext,
   query: SearchQuery,
-  asked: { words: string; from: ListKey | undefined; limit: number },
+  asked: { words: string; from: ListKey | undefined; limit: number; isCount?: boolean },
   effort?: PageEffort,
 ): Promise<{ page: ListPage; is_complete: boolean; settled: number }> {
   const { caller } = context
-  const { found, words, settled } = await resolved(ctx, context, query, asked.words, asked.from)
-  const read = (after: ListKey | undefined, limit: number): Promise<ListPage> =>
+  const { words, settled, ...resolution } = await resolved(ctx, context, query, asked.words, asked.from)
+  const found = resolution.found && { ...resolution.found, isCount: asked.isCount }
+  const read = async (after: ListKey | undefined, limit: number): Promise<ListPage> =>
     found
-      ? context.read((q) => readListPage(q, found, limit, after, effort))
-      : Promise.resolve({ rows: [], places: [], next: undefined })
+      ? unseen(await context.read((q) => readListPage(q, found, limit, after, effort)), query.except)
+      : { rows: [], places: [], next: undefined }
   const page =
     words.phrases.length === 0
       ? await read(asked.from, asked.limit)
       : await compared(ctx, caller, words, read, asked.from, asked.limit)
   return { page, is_complete: words.is_complete, settled }
+}
+
+/** The page without the payloads that the caller has seen; it may be short. */
+function unseen(page: ListPage, seen: readonly string[] = []): ListPage {
+  if (seen.length === 0) return page
+  const isNew = page.rows.map((row) => !seen.includes((JSON.parse(row) as PayloadSummary).payload_reference))
+  return {
+    ...page,
+    rows: page.rows.filter((_, nth) => isNew[nth]),
+    places: page.places.filter((_, nth) => isNew[nth]),
+  }
 }
 
 /**

@@ -170,6 +170,9 @@ describe('content search', () => {
     assert.equal((await entries()) - before, 1, 'the same count again leaves no entry')
     assert.equal(one.seen_until, processed_at - 499)
     assert.equal((await look(bob, NEW, { processed_from: one.seen_until })).total, 0)
+    const seen = (await page(bob, NEW, { processed_from: since })).data.map((row) => row.payload_reference)
+    const other = await look(alice, NEW, { processed_from: since, except: seen })
+    assert.equal(other.total, 1, 'a result that the user has seen counts no more')
     assert.equal(
       (await page(bob, NEW, { processed_from: since, processed_to: processed_at - 499 })).data.length,
       1,

@@ -54,7 +54,7 @@ const ROUNDS = 5
 /** Least entries per value of many: a value without matches costs no more than one. */
 const LEAST = 8
 /** Counting stops after this many entries. */
-const TOTAL_SCANNED = 200_000
+const TOTAL_SCANNED = 10_000
 
 /**
  * Reads at most `limit` rows behind a place (absent: from the newest). The work of a request is bounded, so a
@@ -92,13 +92,15 @@ export async function countNewest(q: Queryable, of: TimeOrdered, wanted: WantedR
   const { bind, values } = binder()
   const start: TimeKey = [wanted.to, of.id_type === 'text' ? '' : 0]
   const scan = scanSql(q, of, wanted, start, { most: limit, full: [], of_full: limit }, bind)
-  const { rows } = await q.query<{ scanned: number; found: number }>(
-    `select count(*)::int as scanned, count(*) filter (where is_match)::int as found from (select * from (${scan}) s limit ${limit}) c`,
+  // The entries are read up to the match that is one too many.
+  const { rows } = await q.query<{ found: number; is_capped: boolean }>(
+    `with c as materialized (select is_match from (${scan}) s limit ${limit}),
+       f as materialized (select count(*)::int as found from (select from c where is_match limit ${TOTAL_CAP + 1}) m)
+     select least(found, ${TOTAL_CAP}) as found, found > ${TOTAL_CAP} or (select count(*) from c) >= ${limit} as is_capped from f`,
     values,
   )
-  const { scanned = 0, found = 0 } = rows[0] ?? {}
-  if (found > TOTAL_CAP) return { total: TOTAL_CAP, is_capped: true }
-  return scanned < limit ? { total: found } : { total: found, is_capped: true }
+  const { found: total = 0, is_capped = false } = rows[0] ?? {}
+  return is_capped ? { total, is_capped } : { total }
 }
 
 interface Step<Row> {

@@ -297,3 +297,19 @@ test('fails without a long wait for a database that does not exist', async () =>
   // Its lock timeout is 30 s.
   assert.ok(performance.now() - started < 25_000)
 })
+
+test('a table that grows from nothing soon has statistics', async () => {
+  await db.owner.query(`
+    create table grown (client_id int not null, name text not null);
+    grant select, insert on grown to custodia_app`)
+  const statistics = async () =>
+    (await db.owner.query<{ n: number }>(`select count(*)::int as n from pg_stats where tablename = 'grown'`))
+      .rows[0]?.n ?? 0
+  assert.equal(await statistics(), 0)
+  for (let i = 0; i < 400 && (await statistics()) === 0; i++)
+    await db.write(1, async (tx) => {
+      await tx.query(`insert into grown select 1, x::text from generate_series(1, 20) x`)
+      await tx.query('select pg_stat_force_next_flush()')
+    })
+  assert.equal(await statistics(), 2)
+})

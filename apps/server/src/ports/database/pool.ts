@@ -12,6 +12,7 @@ import { type GlobalQueryable, type GlobalTx, Lease, type Queryable, TenantLease
 import { type Locks, type NotificationHandler, openListener, openLocks } from './listen.ts'
 import { DatabaseProblem, isSilence, translatePgError } from './problem.ts'
 import { assertReplicaOf, readLag, replicaReads, systemIdentifier } from './replica.ts'
+import { statisticsKeeper } from './statistics.ts'
 
 /** The role of requests: owns nothing, cannot bypass row-level security. `migrate` makes it. */
 export const APP_ROLE = 'custodia_app'
@@ -98,7 +99,7 @@ export interface Database {
   listen(channel: string, handler: NotificationHandler): Promise<() => Promise<void>>
   /** Runs work of any duration that only one process does at a time. */
   readonly locked: Locks['hold']
-  /** The owner's connections, for migrations, the job queue's own tables and cancelling statements only. */
+  /** The owner's connections, for migrations, the job queue's own tables, statistics and cancelling statements only. */
   readonly owner: pg.Pool
   readonly connection: string
   figures(): PoolFigures[]
@@ -118,6 +119,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     listener: openListener(connection, appName),
     locks: openLocks(connection, appName),
     written: new Set(),
+    countTransaction: statisticsKeeper(pools.owner),
     /** Replaces the other idle connections when one fell silent. */
     onSilence() {
       const replaced = Object.values(pools).reduce((sum, pool) => sum + replaceIdle(pool), 0)
@@ -189,6 +191,7 @@ interface Parts {
   listener: ReturnType<typeof openListener>
   locks: Locks
   written: Set<number>
+  countTransaction: () => void
   onSilence: () => void
 }
 
@@ -224,6 +227,7 @@ function databaseOf(parts: Parts, limit: number): Database {
         ),
       )
       if (!isSealing) written.add(clientId)
+      parts.countTransaction()
       return result
     },
     global: (work) => inPool(pools.global, (client) => reading(client, new Lease(client, limit), work)),

@@ -61,14 +61,14 @@ test(
   linux,
   async () => {
     const bytes = randomBytes(1000)
-    const { store, token, grant, root } = await granted(bytes)
+    const { store, upload, grant, root } = await granted(bytes)
     const folders = foldersOf(root, grant.key)
     for (const failing of folders) {
       const syncs = await watchSyncs((path, real) =>
         path === failing ? Promise.reject(broken('EIO')) : real(),
       )
       try {
-        const sent = store.receiveUpload(token, pieces(bytes), bytes.length)
+        const sent = store.receiveUpload(upload, pieces(bytes), bytes.length)
         await assert.rejects(sent, ObjectStoreUnavailable, failing)
       } finally {
         syncs.restore()
@@ -76,7 +76,7 @@ test(
       assert.ok((await collect(store.read(grant.key))).equals(bytes))
     }
     const syncs = await watchSyncs()
-    await store.receiveUpload(token, pieces(bytes), bytes.length).finally(() => syncs.restore())
+    await store.receiveUpload(upload, pieces(bytes), bytes.length).finally(() => syncs.restore())
     const [file = ''] = (await filesBelow(join(root, 'objects'))).map((each) =>
       join(each.parentPath, each.name),
     )
@@ -89,7 +89,7 @@ test(
   linux,
   async () => {
     const bytes = randomBytes(1000)
-    const { store, token, grant, root, secondProcess } = await granted(bytes)
+    const { store, upload, grant, root, secondProcess } = await granted(bytes)
     const [folder] = foldersOf(root, grant.key).slice(-1)
     const hangs = Promise.withResolvers<void>()
     const reached = Promise.withResolvers<void>()
@@ -101,13 +101,12 @@ test(
       return hangs.promise
     })
     try {
-      const first = store.receiveUpload(token, pieces(bytes), bytes.length)
+      const first = store.receiveUpload(upload, pieces(bytes), bytes.length)
       await reached.promise
       syncs.paths.length = 0
-      const repeat = await secondProcess.receiveUpload(token, pieces(bytes), bytes.length)
-      assert.equal(repeat.key, grant.key)
+      await secondProcess.receiveUpload(upload, pieces(bytes), bytes.length)
       for (const path of foldersOf(root, grant.key)) assert.ok(syncs.paths.includes(path), path)
-      const inLine = store.receiveUpload(token, pieces(bytes), bytes.length)
+      const inLine = store.receiveUpload(upload, pieces(bytes), bytes.length)
       hangs.reject(broken('EIO'))
       await assert.rejects(first, ObjectStoreUnavailable)
       await inLine
@@ -191,53 +190,54 @@ async function granted(bytes: Buffer, key = 'c/p/original') {
   const { url } = await store.uploadAddress(grant)
   const prefix = 'https://portal.example/device/v1/uploads/'
   assert.ok(url.startsWith(prefix))
-  return { store, root, secondProcess, grant, token: url.slice(prefix.length) }
+  const token = url.slice(prefix.length)
+  return { store, root, secondProcess, grant, token, upload: store.verifyUpload(token) }
 }
 
 test('accepts the granted upload and an identical repeat', async () => {
   const bytes = randomBytes(300_000)
-  const { store, token, grant } = await granted(bytes)
+  const { store, upload, grant } = await granted(bytes)
   for (let times = 0; times < 2; times++) {
-    const { key, size, sha256 } = await store.receiveUpload(token, pieces(bytes), bytes.length)
-    assert.deepEqual({ key, size, sha256 }, { key: grant.key, size: grant.size, sha256: grant.sha256 })
+    await store.receiveUpload(upload, pieces(bytes), bytes.length)
+    assert.deepEqual(await store.head(grant.key), { size: bytes.length })
   }
   assert.ok((await collect(store.read(grant.key))).equals(bytes))
 })
 
 test('accepts the same upload several times at once through several processes', async () => {
   const bytes = randomBytes(300_000)
-  const { store, secondProcess, token, grant } = await granted(bytes)
+  const { store, secondProcess, upload, grant } = await granted(bytes)
   const stores = [store, secondProcess, store, secondProcess, store]
-  await Promise.all(stores.map((each) => each.receiveUpload(token, pieces(bytes), bytes.length)))
+  await Promise.all(stores.map((each) => each.receiveUpload(upload, pieces(bytes), bytes.length)))
   assert.ok((await collect(store.read(grant.key))).equals(bytes))
 })
 
 test('refuses an upload of wrong length or digest, before and after the right one', async () => {
   const bytes = randomBytes(1000)
   const other = randomBytes(1000)
-  const { store, root, token } = await granted(bytes)
+  const { store, root, upload } = await granted(bytes)
   const refused = async () => {
     const is = (code: string) => (error: unknown) => error instanceof ContentMismatch && error.code === code
-    await assert.rejects(store.receiveUpload(token, pieces(other), 1000), is('wrong_checksum'))
-    await assert.rejects(store.receiveUpload(token, pieces(bytes), 1001), is('wrong_size'))
-    await assert.rejects(store.receiveUpload(token, pieces(bytes), undefined), is('wrong_size'))
-    await assert.rejects(store.receiveUpload(token, pieces(bytes.subarray(1)), 1000), is('wrong_size'))
+    await assert.rejects(store.receiveUpload(upload, pieces(other), 1000), is('wrong_checksum'))
+    await assert.rejects(store.receiveUpload(upload, pieces(bytes), 1001), is('wrong_size'))
+    await assert.rejects(store.receiveUpload(upload, pieces(bytes), undefined), is('wrong_size'))
+    await assert.rejects(store.receiveUpload(upload, pieces(bytes.subarray(1)), 1000), is('wrong_size'))
     await assert.rejects(
-      store.receiveUpload(token, pieces(Buffer.concat([bytes, other])), 1000),
+      store.receiveUpload(upload, pieces(Buffer.concat([bytes, other])), 1000),
       is('wrong_size'),
     )
   }
   await refused()
   assert.deepEqual(await filesBelow(root), [])
-  await store.receiveUpload(token, pieces(bytes), 1000)
+  await store.receiveUpload(upload, pieces(bytes), 1000)
   await refused()
 })
 
 test('refuses an upload to a key with other content', async () => {
   const bytes = randomBytes(1000)
-  const { store, token, grant } = await granted(bytes)
+  const { store, upload, grant } = await granted(bytes)
   await store.put(grant.key, pieces(randomBytes(1000)))
-  await assert.rejects(store.receiveUpload(token, pieces(bytes), 1000), ObjectExists)
+  await assert.rejects(store.receiveUpload(upload, pieces(bytes), 1000), ObjectExists)
 })
 
 test('refuses forged, altered and expired upload addresses', async () => {
@@ -255,18 +255,18 @@ test('refuses forged, altered and expired upload addresses', async () => {
     `${token}=`,
     `${body}.${'A'.repeat(43)}`,
   ]) {
-    await assert.rejects(store.receiveUpload(forged, pieces(bytes), 10), UploadForbidden, forged)
+    assert.throws(() => store.verifyUpload(forged), UploadForbidden, forged)
   }
   clock += 60
-  await assert.rejects(store.receiveUpload(token, pieces(bytes), 10), UploadForbidden)
+  assert.throws(() => store.verifyUpload(token), UploadForbidden)
 })
 
 test('answers the device with status 503 when the disk fills up during an upload', async () => {
   const bytes = randomBytes(6 << 20)
-  const { store, token } = await granted(bytes)
+  const { store, upload } = await granted(bytes)
   const server = createServer((request, response) => {
     const length = Number(request.headers['content-length'])
-    store.receiveUpload(token, request, length).then(
+    store.receiveUpload(upload, request, length).then(
       () => response.end(),
       (error: Error) => {
         response.writeHead(503, { connection: 'close' }).end(error.name)

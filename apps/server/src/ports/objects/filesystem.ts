@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { createSecretKey, randomUUID } from 'node:crypto'
 import { mkdir, open, opendir, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { syncFolder, syncFoldersAbove } from '../sync-folder.ts'
 import {
   checkContent,
-  discard,
   dropPart,
   ensureDurableFile,
   publish,
@@ -21,8 +20,14 @@ import {
   unless,
 } from './filesystem-layout.ts'
 import { assertPrefix } from './key.ts'
-import { ObjectExists, ObjectNotFound, type ObjectStore } from './port.ts'
-import { receiveUpload, signUploadToken, type UploadAddresses } from './receive-upload.ts'
+import { ObjectNotFound, type ObjectStore } from './port.ts'
+import {
+  receiveUpload,
+  signUploadToken,
+  type UploadAddresses,
+  type VerifiedUpload,
+  verifyUploadToken,
+} from './receive-upload.ts'
 
 /**
  * Runs work for each item, with limited concurrency. Rejects with the first error after all running work has
@@ -50,17 +55,18 @@ type FilesystemConfig = UploadAddresses & {
 
 export type FilesystemObjectStore = ObjectStore & {
   readonly kind: 'filesystem'
+  /** What the token of an upload address permits. Throws UploadForbidden. */
+  verifyUpload(token: string): VerifiedUpload
   /**
-   * Receives the body of a PUT to an upload address; `content_length` from the request. Throws
-   * UploadForbidden, ContentMismatch, ObjectExists (other content) or ObjectStoreUnavailable. The same
-   * content again succeeds, because the device may have missed the response. After an error, respond and
-   * close the connection: the body may be half read.
+   * Receives the body of a PUT to an upload address; `content_length` from the request. Throws ContentMismatch,
+   * ObjectExists (other content) or ObjectStoreUnavailable. The same content again succeeds, because the device
+   * may have missed the response. After an error, respond and close the connection: the body may be half read.
    */
   receiveUpload(
-    token: string,
+    upload: VerifiedUpload,
     body: AsyncIterable<Uint8Array>,
     content_length: number | undefined,
-  ): Promise<{ key: string; size: number; sha256: string }>
+  ): Promise<void>
 }
 
 /** Objects deleted at a time. */
@@ -74,20 +80,23 @@ const DELETED_AT_ONCE = 16
 export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore {
   const folders = foldersOf(resolve(config.root))
   const { root, parts } = folders
-  const reads = readsOf(root)
+  // A key object is made once, and not for each signature.
+  const secret = createSecretKey(config.upload_secret)
   const store: FilesystemObjectStore = {
     kind: 'filesystem',
-    ...reads,
-    ...writesOf(folders, reads),
+    ...readsOf(root),
+    ...writesOf(folders),
     ...upkeepOf(parts),
 
     async uploadAddress(upload) {
       objectPath(root, upload.key)
-      const token = signUploadToken(config.upload_secret, upload)
+      const token = signUploadToken(secret, upload)
       return { url: `${config.base_url}/device/v1/uploads/${token}`, headers: {} }
     },
 
-    receiveUpload: (token, body, content_length) => receiveUpload(store, config, token, body, content_length),
+    verifyUpload: (token) => verifyUploadToken(secret, token, config.now()),
+    receiveUpload: (upload, body, content_length) =>
+      receiveUpload(store, config.take, upload, body, content_length),
   }
   return store
 }
@@ -147,17 +156,19 @@ function readsOf(root: string): Pick<ObjectStore, 'read' | 'head' | 'list'> {
   }
 }
 
-function writesOf(
-  { root, top, parts, inTurn, sync, settle, durableRoot }: ReturnType<typeof foldersOf>,
-  reads: Pick<ObjectStore, 'head'>,
-): Pick<ObjectStore, 'put' | 'ensureDurable' | 'delete'> {
+function writesOf({
+  root,
+  top,
+  parts,
+  inTurn,
+  sync,
+  settle,
+  durableRoot,
+}: ReturnType<typeof foldersOf>): Pick<ObjectStore, 'put' | 'ensureDurable' | 'delete'> {
   return {
+    // Nearly every key is new, so none is looked up first: the link decides.
     async put(key, source, expect) {
       const path = objectPath(root, key)
-      if (await reads.head(key)) {
-        await discard(source)
-        throw new ObjectExists(key)
-      }
       const content = checkContent(source, expect)
       const part = join(parts, `${randomUUID()}.part`)
       try {

@@ -1,3 +1,5 @@
+import type { StoreFault } from '@custodia/contract'
+
 /**
  * The store of payload data: sealed bytes under a key, written once, never changed. Two adapters,
  * `filesystem.ts` and `s3.ts`; `port.conformance.ts` tests both.
@@ -37,8 +39,11 @@ export interface ObjectStore {
    * exists. Some S3 servers do not enforce the digest, so check it when reading.
    */
   uploadAddress(upload: UploadGrant): Promise<{ url: string; headers: Record<string, string> }>
-  /** Objects whose key starts with `prefix`, in any order. */
-  list(prefix: string): AsyncIterable<Listed>
+  /**
+   * Objects whose key starts with `prefix`, in any order. With `hidden` also former versions and delete markers, so a
+   * key may come several times.
+   */
+  list(prefix: string, hidden?: 'with_versions'): AsyncIterable<Listed>
   /**
    * Removes the remains of writes that were interrupted before `before` (epoch seconds); resolves to their
    * number.
@@ -48,7 +53,28 @@ export interface ObjectStore {
   leftovers(before: number): Promise<number>
   /** Throws ObjectStoreUnavailable unless objects can be stored now. */
   health(): Promise<void>
+  /** Locks of single objects; absent: the store has none. */
+  readonly lock?: ObjectLock
+  /** Settings of the store that make a promise untrue; absent: it has no settings of its own. */
+  settingFaults?(): Promise<StoreFault[]>
 }
+
+/** Locks objects in COMPLIANCE mode: until its end no person can delete a locked version. */
+export interface ObjectLock {
+  /**
+   * Locks a version of an object until `retain_until` (epoch seconds; null: no date) and while it is held; without
+   * `version_id` the present version. A lock is extended and never shortened. Resolves to the lock as it is now;
+   * undefined: there is no such version.
+   */
+  set(key: string, wanted: WantedLock): Promise<LockedVersion | undefined>
+  /** Tries to break the lock of a canary object. Resolves to what the store let happen; empty: the lock holds. */
+  attack(): Promise<BrokenLock[]>
+}
+
+export type WantedLock = { retain_until: number | null; is_held: boolean; version_id?: string | null }
+export type LockedVersion = { version_id: string; locked_until: number | null; lock_held: boolean }
+/** `not_locked`: the canary could not be locked at all. */
+export type BrokenLock = 'not_locked' | 'shortened' | 'weakened' | 'deleted'
 
 export type ExpectedContent = { size?: number; sha256?: string }
 /** A listed object; `modified_at` in epoch seconds. */

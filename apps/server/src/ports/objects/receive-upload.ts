@@ -1,4 +1,3 @@
-import { checkContent, consume } from './filesystem-commit.ts'
 import {
   ContentMismatch,
   ObjectExists,
@@ -7,26 +6,25 @@ import {
   UploadForbidden,
   type UploadGrant,
 } from './port.ts'
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 /** Signs an upload grant for a device: base64url(JSON) `.` base64url(HMAC-SHA-256). */
 export function signUploadToken(
-  secret: Buffer,
+  secret: KeyObject,
   { key, size, sha256, expires_at, sender }: UploadGrant,
 ): string {
   const body = Buffer.from(JSON.stringify([key, size, sha256, expires_at, sender])).toString('base64url')
   return `${body}.${mac(secret, body).toString('base64url')}`
 }
 
+/** What an upload address of ours permits. */
+export type VerifiedUpload = Omit<UploadGrant, 'expires_at'>
+
 /**
  * Verifies a token of signUploadToken with the same secret. `now` in epoch seconds; valid while `now <
  * expires_at`. Throws UploadForbidden when it is forged, altered or expired.
  */
-export function verifyUploadToken(
-  secret: Buffer,
-  token: string,
-  now: number,
-): Omit<UploadGrant, 'expires_at'> {
+export function verifyUploadToken(secret: KeyObject, token: string, now: number): VerifiedUpload {
   const [body = '', signature = '', ...rest] = token.split('.')
   const given = Buffer.from(signature, 'base64url')
   const wanted = mac(secret, body)
@@ -46,7 +44,7 @@ export function verifyUploadToken(
   return { key, size, sha256, sender: sender ?? undefined }
 }
 
-function mac(secret: Buffer, body: string): Buffer {
+function mac(secret: KeyObject, body: string): Buffer {
   return createHmac('sha256', secret).update(`custodia upload 1\n${body}`).digest()
 }
 
@@ -65,36 +63,24 @@ export type UploadAddresses = {
  */
 export async function receiveUpload(
   store: ObjectStore,
-  { upload_secret, now, take }: UploadAddresses,
-  token: string,
+  take: UploadAddresses['take'],
+  { key, size, sha256 }: VerifiedUpload,
   body: AsyncIterable<Uint8Array>,
   content_length: number | undefined,
-): Promise<{ key: string; size: number; sha256: string }> {
-  const { key, size, sha256 } = verifyUploadToken(upload_secret, token, now())
+): Promise<void> {
   const expect = { size, sha256 }
-  if (content_length !== expect.size) {
-    throw new ContentMismatch(
-      'wrong_size',
-      `expected a body of ${expect.size} bytes, announced ${content_length}`,
-    )
-  }
+  if (content_length !== size)
+    throw new ContentMismatch('wrong_size', `expected a body of ${size} bytes, announced ${content_length}`)
+  const giveBack = await take?.(size)
   try {
-    // The device may have missed the response: the same body succeeds, another one does not.
-    if (await store.head(key)) await consume(checkContent(body, expect).chunks)
-    else {
-      const giveBack = await take?.(expect.size)
-      try {
-        return { key, ...(await store.put(key, body, expect)) }
-      } finally {
-        giveBack?.()
-      }
-    }
+    await store.put(key, body, expect)
   } catch (error) {
-    // A concurrent delivery won: the stored object decides.
+    // The device may have missed the response, or uploads concurrently: the stored object decides.
     if (!(error instanceof ObjectExists)) throw error
+    await confirmStored(store, key, expect)
+  } finally {
+    giveBack?.()
   }
-  await confirmStored(store, key, expect)
-  return { key, ...expect }
 }
 
 /**

@@ -1,11 +1,20 @@
-import { CreateBucketCommand, CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3'
+import {
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  ListObjectVersionsCommand,
+  PutBucketLifecycleConfigurationCommand,
+  PutObjectCommand,
+  PutObjectRetentionCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, it, test, type TestContext } from 'node:test'
 import { radosgwAvailable, type S3Server, startRadosgw } from '../../testing/radosgw.ts'
 import { requirePart } from '../../testing/require-part.ts'
 import { collect, conformance, pieces, sha256 } from './port.conformance.ts'
-import { ObjectStoreUnavailable } from './port.ts'
+import { ObjectExists, type ObjectStore, ObjectStoreUnavailable } from './port.ts'
 import { s3Store } from './s3.ts'
 import { hangingServer } from '../../testing/silent-peers.ts'
 
@@ -14,12 +23,12 @@ let started: Promise<S3Server> | undefined
 after(async () => (await started?.catch(() => undefined))?.stop())
 const now = () => Math.floor(Date.now() / 1000)
 
-async function bucket() {
+async function bucket(hasLock = false) {
   const { endpoint, accessKeyId, secretAccessKey } = await (started ??= startRadosgw())
   const name = `b-${randomBytes(6).toString('hex')}`
   const credentials = { accessKeyId, secretAccessKey }
   const client = new S3Client({ endpoint, region: 'us-east-1', credentials, forcePathStyle: true })
-  await client.send(new CreateBucketCommand({ Bucket: name }))
+  await client.send(new CreateBucketCommand({ Bucket: name, ObjectLockEnabledForBucket: hasLock }))
   const config = {
     bucket: name,
     endpoint,
@@ -27,6 +36,7 @@ async function bucket() {
     force_path_style: true,
     access_key_id: accessKeyId,
     secret_access_key: secretAccessKey,
+    object_lock: hasLock,
     now,
   }
   return { config, client, store: s3Store(config) }
@@ -103,6 +113,84 @@ describe('S3 upload addresses on a real server', part, () => {
     assert.equal(await store.sweep(now() + 3600), 1)
     assert.equal(await store.leftovers(now() + 3600), 0)
     assert.equal(await store.sweep(now() + 3600), 0)
+  })
+})
+
+describe('locks of a real S3 server', part, () => {
+  const put = (store: ObjectStore, key: string) => store.put(key, pieces(Buffer.from('evidence')))
+  const statusOf = (request: Promise<{ $metadata: { httpStatusCode?: number } }>) =>
+    request.then(
+      ({ $metadata }) => $metadata.httpStatusCode,
+      (error: { $metadata: { httpStatusCode?: number } }) => error.$metadata.httpStatusCode,
+    )
+
+  test('keep an object from the owner of the bucket until its date', async () => {
+    const { store, client, config } = await bucket(true)
+    const Key = 'c/p/original-0'
+    await put(store, Key)
+    const until = now() + 3600
+    const locked = await store.lock?.set(Key, { retain_until: until, is_held: false })
+    assert.deepEqual([locked?.locked_until, locked?.lock_held], [until, false])
+    const at = { Bucket: config.bucket, Key, VersionId: locked?.version_id }
+    const retain = (seconds: number) => ({
+      ...at,
+      Retention: { Mode: 'COMPLIANCE' as const, RetainUntilDate: new Date((now() + seconds) * 1000) },
+    })
+    assert.equal(await statusOf(client.send(new DeleteObjectCommand(at))), 403)
+    assert.equal(await statusOf(client.send(new PutObjectRetentionCommand(retain(60)))), 403)
+    await assert.rejects(store.delete(Key), ObjectStoreUnavailable)
+    // A lock is never shortened, and is extended.
+    const again = await store.lock?.set(Key, { retain_until: until - 1000, is_held: false })
+    assert.equal(again?.locked_until, until)
+    const longer = await store.lock?.set(Key, { retain_until: until + 1000, is_held: true })
+    assert.deepEqual([longer?.locked_until, longer?.lock_held], [until + 1000, true])
+    // The owner can only cover it.
+    assert.equal(await statusOf(client.send(new DeleteObjectCommand({ Bucket: config.bucket, Key }))), 204)
+    assert.equal((await store.head(Key))?.size, 8)
+    assert.equal((await collect(store.read(Key))).toString(), 'evidence')
+    await assert.rejects(put(store, Key), ObjectExists)
+  })
+
+  test('hold an object without a date, and let every version of it be removed afterwards', async () => {
+    const { store, client, config } = await bucket(true)
+    const Key = 'c/p/original-0'
+    await put(store, Key)
+    await client.send(new PutObjectCommand({ Bucket: config.bucket, Key, Body: 'other' }))
+    await client.send(new DeleteObjectCommand({ Bucket: config.bucket, Key }))
+    // The present version is locked, also below a delete marker, and stays the one that is meant.
+    const held = await store.lock?.set(Key, { retain_until: null, is_held: true })
+    assert.equal((await collect(store.read(Key))).toString(), 'evidence')
+    await assert.rejects(store.delete(Key), ObjectStoreUnavailable)
+    const version_id = held?.version_id ?? ''
+    const free = await store.lock?.set(Key, { retain_until: now() - 1, is_held: false, version_id })
+    assert.deepEqual(free, { version_id, locked_until: null, lock_held: false })
+    await store.delete(Key)
+    const { Versions = [], DeleteMarkers = [] } = await client.send(
+      new ListObjectVersionsCommand({ Bucket: config.bucket, Prefix: Key }),
+    )
+    assert.deepEqual([...Versions, ...DeleteMarkers], [])
+  })
+
+  test('resist an attack every night, which leaves nothing in the archive', async () => {
+    const { store } = await bucket(true)
+    for (let night = 0; night < 2; night++) assert.deepEqual(await store.lock?.attack(), [])
+    for await (const { key } of store.list('')) assert.fail(key)
+  })
+
+  test('report a bucket that keeps no lock, and rules that remove objects', async () => {
+    const { store, client, config } = await bucket()
+    assert.deepEqual(await store.settingFaults?.(), [])
+    const Expiration = { Days: 30 }
+    const rule = { ID: 'old', Status: 'Enabled' as const, Filter: { Prefix: '' }, Expiration }
+    const LifecycleConfiguration = { Rules: [rule] }
+    await client.send(
+      new PutBucketLifecycleConfigurationCommand({ Bucket: config.bucket, LifecycleConfiguration }),
+    )
+    assert.deepEqual(await store.settingFaults?.(), ['lifecycle_rules'])
+    const hopeful = s3Store({ ...config, object_lock: true })
+    assert.deepEqual(await hopeful.settingFaults?.(), ['versioning_off', 'lock_off', 'lifecycle_rules'])
+    assert.deepEqual(await hopeful.lock?.attack(), ['not_locked'])
+    assert.deepEqual(await (await bucket(true)).store.settingFaults?.(), [])
   })
 })
 

@@ -7,8 +7,6 @@ import {
   type ListMultipartUploadsCommandOutput,
   paginateListObjectsV2,
   PutObjectCommand,
-  S3Client,
-  S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
@@ -18,7 +16,8 @@ import { checkContent, consume, discard } from './filesystem-commit.ts'
 import { assertObjectKey, assertPrefix } from './key.ts'
 import { ObjectExists, ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from './port.ts'
 import { inParallel } from './filesystem.ts'
-import { inSpan } from '../tracing.ts'
+import { connect, onS3, PATIENCE, type S3Config, translate } from './s3-connection.ts'
+import { coveredVersion, isCanary, lockOf, settingFaults, versioning, versionsOf } from './s3-lock.ts'
 
 const partSize = 8 << 20
 const mostParts = 10_000
@@ -28,65 +27,69 @@ const DELETED_AT_ONCE = 16
 const PROBE = 'health'
 
 /**
- * Milliseconds for a connection, for a request with its part up to the response, and for the next bytes of a
- * body. A silent server times out; the SDK tries once again.
- */
-const PATIENCE = { connection: 3_000, answer: 15_000, bytes: 15_000, attempts: 2, health: 2_500 } as const
-
-export type S3Config = {
-  bucket: string
-  region: string
-  /** Another server than AWS, such as `http://127.0.0.1:7480`. */
-  endpoint?: string
-  /** Both or none: without them the SDK's own chain applies (environment, profile, instance role). */
-  access_key_id?: string
-  secret_access_key?: string
-  /** Bucket in the path instead of the host name; most servers other than AWS need it. */
-  force_path_style?: boolean
-  /** False for servers that refuse If-None-Match; writing once then relies on an earlier check. */
-  conditional_writes?: boolean
-  /** Epoch seconds. */
-  now: () => number
-}
-
-/**
- * Objects in an S3 bucket. The bucket must exist, with versioning off unless old versions may outlive a delete. A lifecycle
+ * Objects in an S3 bucket, which must exist. Where it keeps versions, a deletion removes all of an object's. A lifecycle
  * rule that aborts incomplete multipart uploads does what `sweep` does.
  */
 export function s3Store(config: S3Config): ObjectStore {
+  const hasLock = config.object_lock === true
+  const client = connect(config, { socketTimeout: PATIENCE.bytes })
+  const named = { client, Bucket: config.bucket, now: config.now }
   const bucket: Bucket = {
-    client: connect(config, { socketTimeout: PATIENCE.bytes }),
+    ...named,
     reader: connect(config, {}),
-    Bucket: config.bucket,
     once: config.conditional_writes === false ? {} : { IfNoneMatch: '*' },
-    now: config.now,
+    hasLock,
+    keepsVersions: versioning(named, hasLock),
   }
   const reads = readsOf(bucket)
-  return { kind: 's3', ...reads, ...writesOf(bucket, reads), ...addressesOf(bucket), ...upkeepOf(bucket) }
+  return {
+    kind: 's3',
+    ...reads,
+    ...writesOf(bucket, reads),
+    ...addressesOf(bucket),
+    ...upkeepOf(bucket),
+    ...(hasLock ? { lock: lockOf(bucket) } : {}),
+    settingFaults: () => settingFaults(bucket, hasLock),
+  }
 }
 
 interface Bucket {
-  client: S3Client
+  client: ReturnType<typeof connect>
   /** Bodies wait for their reader, perhaps a paused player, so only our own waiting has a timeout. */
-  reader: S3Client
+  reader: ReturnType<typeof connect>
   Bucket: string
   /** The condition of a write. */
   once: { IfNoneMatch?: string }
   now: () => number
+  /** Whether originals are locked. */
+  hasLock: boolean
+  keepsVersions: () => Promise<boolean>
 }
 
-function readsOf({ client, reader, Bucket }: Bucket): Pick<ObjectStore, 'read' | 'head' | 'list'> {
+function readsOf(bucket: Bucket): Pick<ObjectStore, 'read' | 'head' | 'list'> {
+  const { client, reader, Bucket } = bucket
+  /** Asks for an object, or for the version below a delete marker that a person has put there. */
+  const found = async <T>(Key: string, ask: (at: { Key: string; VersionId?: string }) => Promise<T>) => {
+    try {
+      return await onS3(Key, () => ask({ Key }))
+    } catch (error) {
+      const VersionId =
+        bucket.hasLock && error instanceof ObjectNotFound ? await coveredVersion(bucket, Key) : undefined
+      if (VersionId === undefined) throw error
+      return onS3(Key, () => ask({ Key, VersionId }))
+    }
+  }
   const reads: Pick<ObjectStore, 'read' | 'head' | 'list'> = {
     async *read(key, range) {
       assertObjectKey(key)
       const { start, end } = range ?? { start: 0, end: Infinity }
       if (!(start >= 0 && end >= start)) throw new RangeError(`impossible range ${start}-${end}`)
-      const found = range && (await reads.head(key))
-      if (range && !found) throw new ObjectNotFound(key)
+      const there = range && (await reads.head(key))
+      if (range && !there) throw new ObjectNotFound(key)
       // S3 refuses empty ranges, which clients request at the end of an object.
-      if (found && Math.min(end, found.size) <= start) return
+      if (there && Math.min(end, there.size) <= start) return
       const Range = range && `bytes=${start}-${end === Infinity ? '' : end - 1}`
-      const { Body } = await onS3(key, () => reader.send(new GetObjectCommand({ Bucket, Key: key, Range })))
+      const { Body } = await found(key, (at) => reader.send(new GetObjectCommand({ Bucket, ...at, Range })))
       if (!(Body instanceof Readable)) throw new ObjectStoreUnavailable(`S3 sent no body for ${key}`)
       try {
         yield* steady(Body)
@@ -100,22 +103,23 @@ function readsOf({ client, reader, Bucket }: Bucket): Pick<ObjectStore, 'read' |
     async head(key) {
       assertObjectKey(key)
       try {
-        const found = await onS3(key, () => client.send(new HeadObjectCommand({ Bucket, Key: key })))
-        return { size: found.ContentLength ?? 0 }
+        const there = await found(key, (at) => client.send(new HeadObjectCommand({ Bucket, ...at })))
+        return { size: there.ContentLength ?? 0 }
       } catch (error) {
         if (error instanceof ObjectNotFound) return undefined
         throw error
       }
     },
 
-    async *list(prefix) {
+    async *list(prefix, hidden) {
       assertPrefix(prefix)
+      if (hidden && (await bucket.keepsVersions())) return yield* versionsOf(bucket, prefix)
       const pages = paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })[Symbol.asyncIterator]()
       for (;;) {
         const page = await onS3(prefix, () => pages.next())
         if (page.done) return
         for (const { Key, Size, LastModified } of page.value.Contents ?? []) {
-          if (Key === undefined || Size === undefined || LastModified === undefined) continue
+          if (Key === undefined || Size === undefined || LastModified === undefined || isCanary(Key)) continue
           yield { key: Key, size: Size, modified_at: Math.floor(LastModified.getTime() / 1000) }
         }
       }
@@ -125,9 +129,10 @@ function readsOf({ client, reader, Bucket }: Bucket): Pick<ObjectStore, 'read' |
 }
 
 function writesOf(
-  { client, Bucket, once }: Bucket,
+  bucket: Bucket,
   reads: Pick<ObjectStore, 'read' | 'head'>,
 ): Pick<ObjectStore, 'put' | 'ensureDurable' | 'delete'> {
+  const { client, Bucket, once } = bucket
   return {
     async put(key, source, expect) {
       assertObjectKey(key)
@@ -158,9 +163,13 @@ function writesOf(
 
     async delete(...keys) {
       for (const key of keys) assertObjectKey(key)
-      await inParallel(keys, DELETED_AT_ONCE, (Key) =>
-        onS3(Key, () => client.send(new DeleteObjectCommand({ Bucket, Key }))),
-      )
+      const hasVersions = await bucket.keepsVersions()
+      await inParallel(keys, DELETED_AT_ONCE, async (Key) => {
+        if (!hasVersions) return onS3(Key, () => client.send(new DeleteObjectCommand({ Bucket, Key })))
+        for await (const { key, version_id: VersionId } of versionsOf(bucket, Key))
+          if (key === Key)
+            await onS3(Key, () => client.send(new DeleteObjectCommand({ Bucket, Key, VersionId })))
+      })
     },
   }
 }
@@ -223,8 +232,9 @@ function upkeepOf({ client, Bucket }: Bucket): Pick<ObjectStore, 'sweep' | 'left
       const abortSignal = AbortSignal.timeout(PATIENCE.health)
       try {
         const Key = `${PROBE}/${randomUUID()}`
-        await client.send(new PutObjectCommand({ Bucket, Key, Body: 'probe' }), { abortSignal })
-        await client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal })
+        const put = new PutObjectCommand({ Bucket, Key, Body: 'probe' })
+        const { VersionId } = await client.send(put, { abortSignal })
+        await client.send(new DeleteObjectCommand({ Bucket, Key, VersionId }), { abortSignal })
       } catch (error) {
         throw translate(`${PROBE} in bucket ${Bucket}`, error)
       }
@@ -242,58 +252,4 @@ async function* steady(body: Readable): AsyncGenerator<Buffer> {
     if (step.done) return
     yield step.value as Buffer
   }
-}
-
-function connect(config: S3Config, bytes: { socketTimeout?: number }): S3Client {
-  const { access_key_id, secret_access_key } = config
-  const client = new S3Client({
-    region: config.region,
-    endpoint: config.endpoint,
-    forcePathStyle: config.force_path_style ?? false,
-    credentials:
-      access_key_id && secret_access_key
-        ? { accessKeyId: access_key_id, secretAccessKey: secret_access_key }
-        : undefined,
-    // By default the SDK signs the CRC32 of an empty body into upload addresses, which several servers
-    // enforce.
-    requestHandler: {
-      connectionTimeout: PATIENCE.connection,
-      requestTimeout: PATIENCE.answer,
-      throwOnRequestTimeout: true,
-      ...bytes,
-    },
-    maxAttempts: PATIENCE.attempts,
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  })
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      (args) =>
-        inSpan('call', `S3 ${commandName}`, () => next(args)),
-    { step: 'initialize' },
-  )
-  return client
-}
-
-/** Runs an S3 request about `key` and maps its errors to the port's. */
-async function onS3<T>(key: string, request: () => Promise<T>): Promise<T> {
-  try {
-    return await request()
-  } catch (error) {
-    throw translate(key, error)
-  }
-}
-
-/** The port's error for an error of the SDK or the connection. */
-function translate(key: string, error: unknown): Error {
-  const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
-  const name = error instanceof Error ? error.name : ''
-  // A missing bucket also has status 404, but it is a fault of the installation and not a missing object.
-  if (status === 404 && name !== 'NoSuchBucket') return new ObjectNotFound(key)
-  // 409: a concurrent conditional write to the same key will win.
-  if (status === 412 || name === 'ConditionalRequestConflict') return new ObjectExists(key)
-  if (name === 'TimeoutError' || name === 'AbortError')
-    return new ObjectStoreUnavailable(`S3 did not answer in time about ${key}`, { cause: error })
-  const reason = error instanceof Error ? `${name}: ${error.message}` : String(error)
-  return new ObjectStoreUnavailable(`S3 refused ${key}: ${reason}`, { cause: error })
 }

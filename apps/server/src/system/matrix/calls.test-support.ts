@@ -200,6 +200,12 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   copyDataRequest: () => ({}),
   closeDataRequest: () => ({ state: 'Withdrawn', reason: 'Matrix' }),
   openLegalMatter: () => ({ name: 'Matrix' }),
+  startRecertification: () => ({ name: 'Matrix', due_at: Math.floor(Date.now() / 1000) + 86_400 }),
+  decideRecertification: () => ({
+    user_references: ['matrix user'],
+    decision: 'confirmed',
+    reason: 'Matrix',
+  }),
   holdMatterPeople: () => ({ people: [{ target_type: 'PortalUser', target: 'matrix unknown' }] }),
   holdMatterRecordings: () => ({}),
   saveDestructionReview: () => ({ is_required: false }),

@@ -227,12 +227,17 @@ const READS_BY_POST = new Set<EndpointName>([
 const READS_CLOSED_TO_SUPPORT: EndpointName[] = [
   'listDataRequests',
   'listExports',
+  'listRecertifications',
+  'listRecertifiedPeople',
   'listSupportAccess',
   'readAlertSubscription',
   'readDataRequest',
   'readDataRequestReport',
   'readExportPart',
+  'readRecertification',
+  'readRecertificationReport',
   'readSupportAccess',
+  'readSupportReport',
   'readSupportSession',
 ]
 

@@ -67,6 +67,7 @@ export const REFERENCES: Readonly<Record<string, References>> = {
   },
   destruction_reference: { own: ulid('DS1'), 'other client': ulid('DS2'), missing: ulid('DS9') },
   certificate_reference: { own: ulid('DC1'), 'other client': ulid('DC2'), missing: ulid('DC9') },
+  statement_reference: { own: ulid('CS1'), 'other client': ulid('CS2'), missing: ulid('CS9') },
   webhook_reference: { own: ulid('WA1'), 'other client': ulid('WA2'), missing: ulid('WA9') },
   transfer_id: { own: ulid('TR1'), 'other client': ulid('TR2'), missing: ulid('TR9') },
   reconciliation_reference: { own: ulid('RC1'), 'other client': ulid('RC2'), missing: ulid('RC9') },
@@ -86,6 +87,7 @@ export const REFERENCES: Readonly<Record<string, References>> = {
     missing: 'no such entry',
   },
   user_reference: { own: 'matrix user own', 'other client': 'matrix user globex', missing: 'no such user' },
+  recertification_reference: { own: ulid('RE1'), 'other client': ulid('RE2'), missing: ulid('RE9') },
   proposal_id: { own: ulid('PR1'), 'other client': ulid('PR2'), missing: ulid('PR9') },
   matter_id: { own: ulid('MA1'), 'other client': ulid('MA2'), missing: ulid('MA9') },
   // Targets of legal holds, which concern the account and no group.

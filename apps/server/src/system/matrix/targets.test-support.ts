@@ -217,6 +217,12 @@ function restoring(now: number): string {
     ]),
   )
   statements.push(
+    ...inBoth('statement_reference', (client, reference) => [
+      `insert into capture_statements (client_id, statement_reference, day, issued_at, recorded, archived, queued, explained, missing, contradictory, key_id,
+         checksum, body, signature)
+       values (${clientId(client)}, '${reference}', 0, 1, 0, 0, 0, 0, 0, 0, 'key', repeat('0', 64),
+         '{"format":"custodia.capture/1","client":"${client}","statement_reference":"${reference}","day":0,"issued_at":1,"recorded":0,"archived":0,"queued":0,"explained":0,"missing":0,"contradictory":0,"gaps":[],"former_sha256":null}', '') on conflict do nothing`,
+    ]),
     ...inBoth('reconciliation_reference', (client, reference) => [
       `insert into transfer_reconciliations (client_id, reconciliation_reference, transfer_config_reference, payload_date, version, payload_types, captured,
          delivered, missing, reasons, issued_at, key_id, checksum, body, signature)
@@ -274,6 +280,17 @@ function restoring(now: number): string {
       `insert into proposals (client_id, proposal_id, kind, subject, act, basis, proposed_at, proposed_by)
        values (${clientId(client)}, '${proposal}', 'ReleaseHold', 'matrix', '{"target_type": "PortalUser", "target": "matrix"}', '{"event_id": 0}', ${now}, 'matrix')
        on conflict do nothing`,
+    ]),
+  )
+  statements.push(
+    ...inBoth('recertification_reference', (client, reference) => [
+      `insert into recertifications (client_id, recertification_reference, name, started_at, started_by, due_at)
+       values (${clientId(client)}, '${reference}', 'Matrix', 0, 'matrix', ${now + 86_400})
+       on conflict (client_id, recertification_reference) do update set ended_at = null, ended_by = null`,
+      `insert into recertified_people (client_id, recertification_reference, user_reference, roles)
+       values (${clientId(client)}, '${reference}', 'matrix user', '{Auditor}')
+       on conflict (client_id, recertification_reference, user_reference) do update
+       set decision = null, reason = null, decided_at = null, decided_by = null`,
     ]),
   )
   for (const [client, person, matter] of [

@@ -1,6 +1,6 @@
 import type { CallOptions } from '@custodia/client'
 import { type Api, type Page, text, type Total } from '@custodia/contract'
-import { COUNTED, pageOf, totalOf } from '../../api/all-pages.ts'
+import { pageOf, totalOf } from '../../api/all-pages.ts'
 import { callSearch, type ListCall, type QueryOf, type RowOf, wireFilters } from './call-search.ts'
 import { CreateButton } from './list-records.tsx'
 import type { ListDefinition, ListFilter, LinkTarget, Paging } from './list-definition.ts'
@@ -96,12 +96,6 @@ export function defineList<Call extends ListCall, Own extends Readers = Record<n
     queryOf: asking(refine),
     ...(refineFile && { queryOfFile: asking(refineFile) }),
     readPage: (query, paging, options) => pageOf(ask({ query: { ...query, ...paging } }, options)),
-    readTotal: (query, options) =>
-      totalOf(
-        ask(
-          { query: { ...query, type: 'total', ...('most' in row.query.shape && { most: COUNTED }) } },
-          options,
-        ),
-      ),
+    readTotal: (query, options) => totalOf(ask({ query: { ...query, type: 'total' } }, options)),
   }
 }

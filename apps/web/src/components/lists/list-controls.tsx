@@ -17,7 +17,16 @@ import { Hint } from '../../ui/hint.tsx'
 /** Row-independent parts of a list definition. */
 type Controlled = Pick<
   ListDefinition<never, never>,
-  'name' | 'views' | 'words' | 'address' | 'parse' | 'filters' | 'dates' | 'BulkActions' | 'actsOnMatching'
+  | 'name'
+  | 'views'
+  | 'words'
+  | 'keysSince'
+  | 'address'
+  | 'parse'
+  | 'filters'
+  | 'dates'
+  | 'BulkActions'
+  | 'actsOnMatching'
 >
 
 /** Controls above the rows: views, export, columns, filters, and bulk actions in place of the views. A separate chunk, so that rows do not wait for menus. */

@@ -136,6 +136,8 @@ export interface ListDefinition<Row, Query> {
   views?: readonly BuiltInView[]
   /** Words of a content search, which its saved views keep. */
   words?: string
+  /** Keys of the loaded results that were processed since then, in epoch seconds. */
+  keysSince?: (processed_from: number) => readonly string[]
   /** Cells have two lines. */
   isTall?: true
   /** 'No calls match' */

@@ -1,5 +1,8 @@
 import { useLocalStorage } from '@mantine/hooks'
+import { useRouter } from '@tanstack/react-router'
+import { useSyncExternalStore } from 'react'
 import { useProfile } from '../../api/use-profile.ts'
+import type { ListSearch } from './list-search.ts'
 import { memoryKey } from './memory-key.ts'
 
 /**
@@ -59,4 +62,14 @@ export function openRowIndex(key: string | undefined): number {
 
 export function keepPlace(list: string, filters: string, place: Place): void {
   places.set(`${list} ${filters}`, place)
+}
+
+/** Key of the previewed row. One of the list shows with the key press: the router takes longer. */
+export function useOpenKey({ preview }: ListSearch, keys: readonly string[]): string | undefined {
+  const { history } = useRouter()
+  const headed = useSyncExternalStore(history.subscribe, () =>
+    new URLSearchParams(history.location.search).get('preview'),
+  )
+  if (headed !== null && keys.includes(headed)) return headed
+  return typeof preview === 'string' ? preview : undefined
 }

@@ -36,6 +36,10 @@ export function useListTotal<Row, Query>(
   return data
 }
 
+/** The number of rows; undefined while it is unknown or counting stopped before the last. */
+export const wholeTotal = (total: Total | undefined): number | undefined =>
+  total?.is_capped ? undefined : total?.total
+
 /** A total whose counting stopped before the loaded rows. */
 export const atLeast = (total: Total, loaded: number, hasMore: boolean): Total =>
   total.is_capped && loaded >= total.total ? { ...total, total: loaded, is_capped: hasMore } : total

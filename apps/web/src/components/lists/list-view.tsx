@@ -8,6 +8,7 @@ import { ListGrid } from './list-grid.tsx'
 import classes from './list-view.module.css'
 import gridClasses from './list-grid.module.css'
 import type { ListSearch } from './list-search.ts'
+import { wholeTotal } from './list-total.ts'
 import {
   ControlsPending,
   ListFailure,
@@ -219,7 +220,7 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
       isStacked={size.isStacked}
       sort={state.sort}
       rowHeight={size.rowHeight}
-      total={data.total?.is_capped ? undefined : data.total?.total}
+      total={wholeTotal(data.total)}
       selectsMatching={list.actsOnMatching === 'first'}
       isStale={data.isRefreshing}
       hasPreview={list.Preview !== undefined}

@@ -28,14 +28,16 @@ test('stored views are read back, and invalid ones are dropped', () => {
 })
 
 test('a saved content search keeps its words and the last look, and shows all results', () => {
-  const search = { groups: ['A'], processed_from: '1', processed_to: '2' }
-  const { views, saved } = saveView([], 'Mine', search, { words: 'wire transfer', new_from: 2 })
+  const search = { groups: ['A'], processed_from: '1', processed_to: '2', except: ['X'] }
+  const more = { words: 'wire transfer', new_from: 2, seen: ['Y'] }
+  const { views, saved } = saveView([], 'Mine', search, more)
   assert.deepEqual(saved, {
     id: 'my-mine',
     name: 'Mine',
     search: { groups: ['A'] },
     words: 'wire transfer',
     new_from: 2,
+    seen: ['Y'],
   })
   assert.deepEqual(readSavedViews(JSON.parse(JSON.stringify(views))), views)
 })

@@ -10,23 +10,26 @@ export interface SavedView {
   words?: string
   /** The user wants to know of results processed since then, in epoch seconds. */
   new_from?: number
+  /** Keys of results processed after `new_from` that the user has seen. */
+  seen?: readonly string[]
 }
 
 /** Maximum number of views per list. */
 export const SAVED_VIEW_LIMIT = 12
 export const VIEW_NAME_LENGTH = 40
 
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string')
+
 const isSearchValue = (value: unknown): value is string | string[] | boolean =>
-  typeof value === 'string' ||
-  typeof value === 'boolean' ||
-  (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+  typeof value === 'string' || typeof value === 'boolean' || isTexts(value)
 
 /** Parses stored views; drops invalid ones. */
 export function readSavedViews(stored: unknown): readonly SavedView[] {
   if (!Array.isArray(stored)) return []
   return stored.slice(0, SAVED_VIEW_LIMIT).flatMap((view: unknown) => {
     if (typeof view !== 'object' || view === null) return []
-    const { id, name, search, words, new_from } = view as Partial<Record<string, unknown>>
+    const { id, name, search, words, new_from, seen } = view as Partial<Record<string, unknown>>
     if (typeof id !== 'string' || typeof name !== 'string' || typeof search !== 'object' || search === null)
       return []
     const kept = Object.entries(search).filter((entry): entry is [string, string | string[] | boolean] =>
@@ -39,12 +42,13 @@ export function readSavedViews(stored: unknown): readonly SavedView[] {
         search: Object.fromEntries(kept),
         ...(typeof words === 'string' && { words }),
         ...(typeof new_from === 'number' && { new_from }),
+        ...(isTexts(seen) && { seen }),
       },
     ]
   })
 }
 
-const NEW_RANGE: readonly string[] = ['processed_from', 'processed_to']
+const NEW_RANGE: readonly string[] = ['processed_from', 'processed_to', 'except']
 
 /** The filters without the restriction to new results of a content search. */
 export const withoutNew = (search: ListSearch): ListSearch =>
@@ -55,7 +59,7 @@ export function saveView(
   views: readonly SavedView[],
   name: string,
   search: ListSearch,
-  more: Pick<SavedView, 'words' | 'new_from'> = {},
+  more: Pick<SavedView, 'words' | 'new_from' | 'seen'> = {},
 ): { views: readonly SavedView[]; saved: SavedView } {
   const shown = name.trim().slice(0, VIEW_NAME_LENGTH)
   const saved = { id: viewId(shown), name: shown, search: filtersOf(withoutNew(search)), ...more }

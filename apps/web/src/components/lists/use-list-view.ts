@@ -5,7 +5,7 @@ import { type ColumnSettings, csvColumns, ROW_HEIGHTS } from './column-settings.
 import type { ListDefinition, Neighbours } from './list-definition.ts'
 import type { GridHandle } from './list-grid.tsx'
 import { sortOf } from './list-header.tsx'
-import { keepOpenRow, keepPlace, openRowIndex, placeOf, useViewMode } from './list-memory.ts'
+import { keepOpenRow, keepPlace, openRowIndex, placeOf, useOpenKey, useViewMode } from './list-memory.ts'
 import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
 import { useListColumns } from './use-list-columns.ts'
 import { MOST_ROWS } from '../../api/all-pages.ts'
@@ -13,7 +13,7 @@ import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import type { Page } from '@custodia/contract'
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Position, rowsQuery, type TimedPage } from './rows-query.ts'
-import { atLeast, POLLED, useListTotal } from './list-total.ts'
+import { atLeast, POLLED, useListTotal, wholeTotal } from './list-total.ts'
 import { useSelection } from './selection.ts'
 
 /** Poll interval for new rows, in milliseconds. */
@@ -156,7 +156,7 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
   const loadMore = () => {
     if (data.hasMore && !data.isLoadingMore && !data.isMoreFailed) void data.loadMore()
   }
-  const openKey = typeof search.preview === 'string' ? search.preview : undefined
+  const openKey = useOpenKey(search, keys)
   const place = useListPlace(list.name, filters, { keys, loadMore, openKey })
   const gridRef = useRef<GridHandle>(null)
   const setPreview = (key: string | undefined) => change({ preview: key }, { replace: true })
@@ -197,7 +197,11 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
       keys,
       `${list.name} ${filters}`,
       // The last filters' total stays until the new one is counted; loaded rows count themselves.
-      list.actsOnMatching !== 'first' ? undefined : data.hasMore ? data.total?.total : keys.length,
+      list.actsOnMatching !== 'first'
+        ? undefined
+        : data.hasMore
+          ? data.total && (wholeTotal(data.total) ?? Infinity)
+          : keys.length,
     ),
     goTo,
     change,
@@ -381,7 +385,7 @@ export function exportsOf<Row, Query>(
         (paging, signal) => list.readPage(query, paging, { signal }),
         csv,
         list.kind ?? list.name,
-        list.queryOfFile === undefined ? data.total?.total : undefined,
+        list.queryOfFile === undefined ? wholeTotal(data.total) : undefined,
       )
     },
     exportSelection: async () => {

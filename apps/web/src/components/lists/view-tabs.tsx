@@ -23,7 +23,10 @@ import { readSavedViews, SAVED_VIEW_LIMIT, saveView, VIEW_NAME_LENGTH, withoutNe
 import classes from './view-tabs.module.css'
 
 interface ViewTabsProps {
-  list: Pick<ListDefinition<never, never>, 'name' | 'kind' | 'views' | 'words' | 'address' | 'parse'>
+  list: Pick<
+    ListDefinition<never, never>,
+    'name' | 'kind' | 'views' | 'words' | 'keysSince' | 'address' | 'parse'
+  >
   search: ListSearch
   /** Time up to which the user knows the results of a content search; undefined: not known yet. */
   seenUntil: number | undefined
@@ -54,6 +57,7 @@ function useViews({ list, search: stated, seenUntil, goTo }: Omit<ViewTabsProps,
     search.view === undefined ? sameFilters(filters, search) : id === search.view,
   )
   const own = saved.find(({ id }) => id === active?.id)
+  const known = { new_from: seenUntil, seen: seenUntil === undefined ? [] : list.keysSince?.(seenUntil) }
   const isChanged =
     active !== undefined &&
     (!sameFilters(active.search, search) || (own?.words !== undefined && own.words !== words))
@@ -71,7 +75,7 @@ function useViews({ list, search: stated, seenUntil, goTo }: Omit<ViewTabsProps,
     save: (name: string, hasNews: boolean) => {
       const next = saveView(saved, name, search, {
         ...(words !== '' && { words }),
-        ...(hasNews && seenUntil !== undefined && { new_from: seenUntil }),
+        ...(hasNews && known),
       })
       setSaved(next.views)
       goTo({ ...next.saved.search, view: next.saved.id })
@@ -85,8 +89,8 @@ function useViews({ list, search: stated, seenUntil, goTo }: Omit<ViewTabsProps,
       setSaved(
         saved.map((view) => {
           if (view.id !== id) return view
-          const { new_from, ...rest } = view
-          return new_from === undefined ? { ...rest, new_from: seenUntil } : rest
+          const { new_from, seen: _, ...rest } = view
+          return new_from === undefined ? { ...rest, ...known } : rest
         }),
       ),
   }

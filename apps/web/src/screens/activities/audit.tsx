@@ -131,12 +131,15 @@ export function Audit() {
   )
 }
 
-/** The sealed log, and the switch for background calls. */
+/** The sealed log, the integrity checks, and the switch for background calls. */
 function HeaderActions() {
   return (
     <Group gap="md">
       <Anchor size="sm" renderRoot={(rest) => <Link {...rest} to="/dashboard/account/audit/sealed" />}>
         <Trans>Sealed log</Trans>
+      </Anchor>
+      <Anchor size="sm" renderRoot={(rest) => <Link {...rest} to="/dashboard/account/audit/integrity" />}>
+        <Trans>Integrity checks</Trans>
       </Anchor>
       <BackgroundSwitch />
     </Group>

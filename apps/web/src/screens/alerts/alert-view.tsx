@@ -115,7 +115,7 @@ export function AlertView(props: {
         <>
           {whole.dismissed_by !== '' && (
             <Facts title={t`Dismissed`}>
-              <Fact label={t`By`}>{whole.dismissed_by.split(',').join(', ')}</Fact>
+              <Fact label={t`By`}>{authorName(whole, 'dismissed_by').replaceAll(/, ?/g, ', ')}</Fact>
             </Facts>
           )}
           <Occurrences

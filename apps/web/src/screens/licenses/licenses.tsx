@@ -1,9 +1,15 @@
-import { DEVICE_SERVICES, type DeviceService, type Licenses as LicensesAnswer } from '@custodia/contract'
+import {
+  DEVICE_SERVICES,
+  type DeviceService,
+  licenseEndpoints,
+  type Licenses as LicensesAnswer,
+} from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Paper, Progress, Stack, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
-import { licensesApi } from '../../api/licenses-api.ts'
+import { makeClientOf } from '@custodia/client'
+import { portalCalls } from '../../api/api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -14,6 +20,8 @@ import { licenseLevel } from './license-level.ts'
 import classes from './licenses.module.css'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 import { authorName } from '../../ui/visible.ts'
+
+const licensesApi = makeClientOf(licenseEndpoints, portalCalls)
 
 /** Icon of each service that a device can have on (spec section 3). */
 const SERVICE_ICONS: Readonly<Record<DeviceService, IconName>> = {

@@ -15,8 +15,8 @@ test('actions and receipts are listed together, newest first, and the last play 
     ],
     receipts: [{ client_app_user: 'archive', confirmed_at: 20, is_person: false }],
     listeners: [
-      { person: 'bob', first_at: 15, last_at: 30, parts },
-      { person: 'alice', first_at: 10, last_at: 10 },
+      { heard_by: 'bob', first_at: 15, last_at: 30, parts },
+      { heard_by: 'alice', first_at: 10, last_at: 10 },
     ],
     length: 40,
   })

@@ -15,7 +15,7 @@ export interface AuditEvent {
 
 /** Portal users' actions and receipts merged by time, newest first. */
 export function auditEvents({ records, receipts, listeners }: PayloadAudit): AuditEvent[] {
-  const heard = new Map(listeners.map(({ person, parts }) => [person, parts]))
+  const heard = new Map(listeners.map(({ heard_by, parts }) => [heard_by, parts]))
   const played = records.map(({ portal_user, name, action, time, detail }): AuditEvent => {
     const parts = action === 'payloads:play' ? heard.get(portal_user) : undefined
     // Records are newest first.

@@ -14,6 +14,13 @@ const MetadataView = lazy(() => withTexts('lazy', import('./metadata-view.tsx'))
 const CommentsPanel = lazy(async () => ({
   default: (await import('./comments/comments-panel.tsx')).CommentsPanel,
 }))
+const RecordingAccess = lazy(async () => {
+  const { RecordingAccess: component } = await withTexts(
+    'lazy',
+    import('../../components/explained-access.tsx'),
+  )
+  return { default: component }
+})
 const Related = lazy(() => withTexts('lazy', import('./related.tsx')))
 
 /** Tabs of a payload: audit, sealed metadata, related records. */
@@ -22,7 +29,10 @@ export function DetailTabs({ payload }: { payload: Payload }) {
   const showsAudit = may('payloads.audit:read')
   const showsComments = may('payloads.comments:list')
   const { payload_reference } = payload
-  const [chosen, setChosen] = useState<string | null>(showsAudit ? 'audit' : 'metadata')
+  const [choice, setChoice] = useState<{ of: string; tab: string | null }>()
+  const usual = showsAudit ? 'audit' : 'metadata'
+  const chosen = choice?.of === payload_reference ? choice.tab : usual
+  const setChosen = (tab: string | null) => setChoice({ of: payload_reference, tab })
   // A selected part opens the comment form.
   const isWriting = useDraft(payload_reference) !== undefined
   if (isWriting && chosen !== 'comments') setChosen('comments')
@@ -44,6 +54,11 @@ export function DetailTabs({ payload }: { payload: Payload }) {
           <Tabs.Tab value="metadata" leftSection={<Icon name="info" size={16} />}>
             <Trans>Metadata</Trans>
           </Tabs.Tab>
+          {may('payloads.access:list') && (
+            <Tabs.Tab value="access" leftSection={<Icon name="lock" size={16} />}>
+              <Trans>Access</Trans>
+            </Tabs.Tab>
+          )}
           {may('payloads:list') && (
             <Tabs.Tab value="related" leftSection={<Icon name="clock" size={16} />}>
               <Trans>Related</Trans>
@@ -53,23 +68,28 @@ export function DetailTabs({ payload }: { payload: Payload }) {
         {showsComments && (
           <Tabs.Panel value="comments" p="md">
             <Suspense fallback={<Skeleton h={180} />}>
-              <CommentsPanel payload={payload} />
+              <CommentsPanel key={payload_reference} payload={payload} />
             </Suspense>
           </Tabs.Panel>
         )}
         {showsAudit && (
           <Tabs.Panel value="audit" p="md">
-            <AuditTimeline reference={payload.payload_reference} />
+            <AuditTimeline reference={payload_reference} />
           </Tabs.Panel>
         )}
         <Tabs.Panel value="metadata" p="md">
           <Suspense fallback={<Skeleton h={180} />}>
-            <MetadataView payload={payload} />
+            <MetadataView key={payload_reference} payload={payload} />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="access" p="md">
+          <Suspense fallback={<Skeleton h={180} />}>
+            <RecordingAccess reference={payload_reference} />
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="related" p="md">
           <Suspense fallback={<Skeleton h={180} />}>
-            <Related payload={payload} />
+            <Related key={payload_reference} payload={payload} />
           </Suspense>
         </Tabs.Panel>
       </Tabs>

@@ -79,7 +79,9 @@ export function ProcessingFacts({ payload }: { payload: Payload }) {
             · {moment(receipt_confirmed_at)}
           </span>
         )}
-        {hasData(payload) && <ReceiptButton reference={payload.payload_reference} />}
+        {hasData(payload) && (
+          <ReceiptButton key={payload.payload_reference} reference={payload.payload_reference} />
+        )}
       </Fact>
       <Fact label={t`First upload`}>
         {payload.copy_of !== undefined && <MessageLink reference={payload.copy_of} />}

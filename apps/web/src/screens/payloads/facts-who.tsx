@@ -51,7 +51,9 @@ export function WhoFacts({ payload, meta }: { payload: Payload; meta: PayloadMet
       <Fact label={t`Group`}>
         <GroupName group={payload.group} />
       </Fact>
-      <Fact label={t`Parties`}>{parties.length > 0 && <Parties parties={parties} />}</Fact>
+      <Fact label={t`Parties`}>
+        {parties.length > 0 && <Parties key={payload.payload_reference} parties={parties} />}
+      </Fact>
       <Fact label={t`Notes`}>{payload.notes && <MarkedText text={payload.notes} />}</Fact>
     </Facts>
   )

@@ -31,7 +31,7 @@ export function useNewHits(): readonly NewHits[] {
   const watched = may('payloads:search') ? views.filter(isWatched) : []
   return useQueries({
     queries: watched.map((view) => ({
-      queryKey: keyOf('searchPayloads', 'new', view.words, view.search, view.new_from),
+      queryKey: keyOf('searchPayloads', 'new', view.words, view.search, view.new_from, view.seen),
       queryFn: (context: Parameters<typeof repeatedRead>[0]) => countNew(view, repeatedRead(context)),
       refetchInterval: EVERY_MS,
       staleTime: EVERY_MS,
@@ -42,8 +42,12 @@ export function useNewHits(): readonly NewHits[] {
       results.flatMap(({ data, error }, nth): NewHits[] => {
         const view = watched[nth]
         if (view === undefined) return []
-        const { id, name, new_from } = view
-        const range = { processed_from: String(new_from), processed_to: String(data?.seen_until ?? new_from) }
+        const { id, name, new_from, seen = [] } = view
+        const range = {
+          processed_from: String(new_from),
+          processed_to: String(data?.seen_until ?? new_from),
+          ...(seen.length > 0 && { except: seen }),
+        }
         const total = data ?? (error === null ? undefined : null)
         return [
           {
@@ -63,11 +67,12 @@ const isWatched = (view: SavedView): view is Watched =>
   view.words !== undefined && view.new_from !== undefined
 
 async function countNew(
-  { words, search, new_from: processed_from }: Watched,
+  { words, search, new_from: processed_from, seen = [] }: Watched,
   options: ReturnType<typeof repeatedRead>,
 ): Promise<Total & { seen_until?: number | undefined }> {
   const filters = wireFilters(payloadEndpoints.searchPayloads.query, search, Date.now())
-  const query = { ...filters, processed_from, type: 'total' } as const
+  const except = seen.length > 0 ? { except: [...seen] } : {}
+  const query = { ...filters, ...except, processed_from, type: 'total' } as const
   const counted = await api.searchPayloads({ query, body: { words } }, options)
   return 'total' in counted ? counted : { total: counted.count }
 }

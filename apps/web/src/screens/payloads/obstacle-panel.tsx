@@ -18,8 +18,9 @@ export const failurePhrase = (failure: FailureCode, { locale }: Pick<I18n, 'loca
   FAILURES[failure][locale === 'pt-BR' ? 'pt-BR' : 'en-GB']
 
 // Restore and write-off load on demand.
-const AbandonButton = lazy(() => withTexts('lazy', import('./actions/abandon-button.tsx')))
-const RestoreButton = lazy(() => withTexts('lazy', import('./actions/restore-button.tsx')))
+const loadButtons = () => withTexts('lazy', import('./actions/obstacle-buttons.tsx'))
+const AbandonButton = lazy(async () => ({ default: (await loadButtons()).AbandonButton }))
+const RestoreButton = lazy(async () => ({ default: (await loadButtons()).RestoreButton }))
 
 /** Replaces the player: why playback is unavailable, and what happens next. */
 export function ObstaclePanel({ payload, obstacle }: { payload: Payload; obstacle: Obstacle }) {

@@ -73,7 +73,7 @@ export function PartiesCell({
         {name}
       </span>
       {first.contact_name && first.phone_number !== null && (
-        <span className={classes.number} data-narrow-cut>
+        <span className={classes.number} data-narrow-drop>
           {visible(first.phone_number)}
         </span>
       )}
@@ -100,7 +100,7 @@ export function DurationCell({ row }: CellProps) {
   const { i18n } = useLingui()
   if (row.payload_type === 'AbortedCall' || row.payload_type === 'BlockedCall') {
     return (
-      <span className={classes.instead} title={row.payload_type}>
+      <span className={classes.instead} title={row.payload_type} data-gives-way>
         {i18n._(INSTEAD_OF_DURATION[row.payload_type])}
       </span>
     )

@@ -5,7 +5,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Box, Card, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useNavigate } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useCallback, useEffect } from 'react'
+import { Fragment, lazy, type ReactNode, Suspense, useCallback, useEffect } from 'react'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { ErrorState } from '../../ui/states.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -107,8 +107,8 @@ function DetailHeader(props: { payload: Payload; service: ScreenService; obstacl
         </>
       }
       actions={
-        // Buttons rather than a menu: its code would cost this page four requests.
-        <>
+        // Buttons rather than a menu: its code would cost this page four requests. Their state ends with the recording.
+        <Fragment key={payload.payload_reference}>
           <DownloadButton payload={payload} obstacle={obstacle} />
           <PrintRecordAct reference={payload.payload_reference} />
           {payload.device_user_reference !== null && (
@@ -120,7 +120,7 @@ function DetailHeader(props: { payload: Payload; service: ScreenService; obstacl
               }}
             />
           )}
-        </>
+        </Fragment>
       }
     />
   )
@@ -201,7 +201,8 @@ function PayloadFacts({ payload }: { payload: Payload }) {
 const NotFound = lazy(() => withTexts('lazy', import('./payload-not-found.tsx')))
 
 /**
- * Layout of payload pages: header, content at the left, facts at the right, tabs below.
+ * Layout of payload pages: header, content at the left, facts at the right, tabs below. Another reference changes header
+ * and facts in place, which takes less time than new ones.
  * @param content renders the player, conversation, …; `obstacle` is what blocks the data
  */
 export function PayloadDetail({
@@ -248,9 +249,11 @@ export function PayloadDetail({
       <QueueButtons reference={reference} service={service} hasArrowKeys={hasArrowKeys} />
       <DetailHeader payload={payload} service={service} obstacle={obstacle} />
       <div className={classes.detail}>
-        <div className={classes.content}>{content(payload, obstacle)}</div>
+        <div key={reference} className={classes.content}>
+          {content(payload, obstacle)}
+        </div>
         <div className={classes.aside}>
-          {may('payloads.marks:list') && <Marks payload={payload} service={service} />}
+          {may('payloads.marks:list') && <Marks key={reference} payload={payload} service={service} />}
           <PayloadFacts payload={payload} />
         </div>
         <div className={classes.tabs}>

@@ -1,6 +1,6 @@
 import { payloadEndpoints, threadEndpoints } from '@custodia/contract'
 import { useQuery } from '@tanstack/react-query'
-import { COUNTED, totalOf } from '../../api/all-pages.ts'
+import { totalOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { wireFilters } from '../../components/lists/call-search.ts'
@@ -22,7 +22,7 @@ export function usePayloadTotals(lists: readonly CountedList[], isEnabled: boole
         ...wireFilters(payloadEndpoints.listPayloads.query, search, Date.now()),
         service,
       }))
-      return api.countPayloads({ query: { filters, most: COUNTED } }, repeatedRead(context))
+      return api.countPayloads({ query: { filters } }, repeatedRead(context))
     },
     enabled: isEnabled,
     meta: { isWatch: true },
@@ -35,9 +35,7 @@ export function useConversationTotal(search: ListSearch, isEnabled: boolean) {
     queryKey: keyOf('countPayloads', 'conversations', search),
     queryFn: (context) => {
       const query = wireFilters(threadEndpoints.listConversations.query, search, Date.now())
-      return totalOf(
-        api.listConversations({ query: { ...query, type: 'total', most: COUNTED } }, repeatedRead(context)),
-      )
+      return totalOf(api.listConversations({ query: { ...query, type: 'total' } }, repeatedRead(context)))
     },
     enabled: isEnabled,
     meta: { isWatch: true },

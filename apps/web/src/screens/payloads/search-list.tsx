@@ -1,5 +1,6 @@
 import { withTexts } from '../../i18n/i18n.ts'
 import {
+  BATCH_LIMIT,
   LIST_EXTRAS,
   payloadEndpoints,
   PayloadReference,
@@ -14,13 +15,15 @@ import { useRouter } from '@tanstack/react-router'
 import { lazy } from 'react'
 import * as z from 'zod/mini'
 import { api } from '../../api/api.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { Faint, HELD_FILTER } from '../../components/cells.tsx'
 import { GROUP_FILTER } from '../../components/record-filters.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { QueryOf } from '../../components/lists/call-search.ts'
 import type { ListFilter } from '../../components/lists/list-definition.ts'
-import { type ListSearch, one } from '../../components/lists/list-search.ts'
+import { type ListSearch, one, several } from '../../components/lists/list-search.ts'
 import { type CurrentSearch, MarkedText } from '../../components/marked-text.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
@@ -33,6 +36,7 @@ import { payloadColumns, payloadCsvAlways, userColumn } from './payload-columns.
 import { othersText } from './party-text.ts'
 import { nothing, RECORDING_FILTERS } from './search-filters.ts'
 import classes from './payload-cells.module.css'
+import { rowsOf } from './queries.ts'
 import { setReviewQueue } from './review-queue.ts'
 import { detailOf, screenService, SERVICES, WORDS_PAGE } from './services.ts'
 
@@ -115,9 +119,9 @@ export function searchList(search: CurrentSearch | undefined, hasPassages = true
         ['reference', { isOptional: true }],
       ]),
     ],
-    ...(words !== '' && { words }),
+    ...(words !== '' && { words, keysSince: (from) => keysSince(name, from) }),
     ...(hasPassages && { isTall: true }),
-    own: { processed_from: one(Seconds), processed_to: one(Seconds) },
+    own: { processed_from: one(Seconds), processed_to: one(Seconds), except: several(PayloadReference) },
     actsOnMatching: true,
     views: VIEWS.filter(({ name: view }) => ['week', 'unreviewed', 'flagged'].includes(view)),
     filters: FILTERS,
@@ -145,6 +149,15 @@ export function searchList(search: CurrentSearch | undefined, hasPassages = true
   })
   return words === '' ? list : { ...list, primaryAction: <ExportResultsButton words={words} {...list} /> }
 }
+
+/** The loaded results of this list that were processed since then. */
+const keysSince = (name: string, processed_from: number): readonly string[] =>
+  queryClient
+    .getQueriesData<unknown>({ queryKey: keyOf('searchPayloads', name) })
+    .flatMap(([, data]) => rowsOf<PayloadSummary>(data))
+    .filter(({ processed_at }) => (processed_at ?? 0) >= processed_from)
+    .map(({ payload_reference }) => payload_reference)
+    .slice(0, BATCH_LIMIT)
 
 /** Exports the results with their data, as filtered. */
 function ExportResultsButton({

@@ -16,6 +16,9 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 
 const RolesDrawer = lazy(() => import('./roles-drawer.tsx'))
+const PersonAccess = lazy(async () => ({
+  default: (await import('../../components/explained-access.tsx')).PersonAccess,
+}))
 
 const personQuery = recordQuery('readPerson', (user_reference, options) =>
   peopleApi.readPerson({ params: { user_reference }, query: {} }, options),
@@ -52,6 +55,7 @@ function Person({ person, whole }: { person: PortalPerson; whole: PortalPersonDe
         <RightsFacts {...person} />
       </Facts>
       {whole?.roles_from === 'claims' && whole.assignment && <Prepared assignment={whole.assignment} />}
+      <ExplainAccess reference={user_reference} />
       {whole && <AssignRoles person={whole} />}
       {whole && <Sessions person={whole} />}
       <div>
@@ -84,6 +88,23 @@ function Prepared({ assignment }: { assignment: RoleAssignment }) {
       </Fact>
       <Fact label={t`Groups`}>{groupsText(assignment.groups, t`All groups`, t`No group`)}</Fact>
     </Facts>
+  )
+}
+
+function ExplainAccess({ reference }: { reference: string }) {
+  const [isOpen, setOpen] = useState(false)
+  if (!useMay()('people.access:read')) return null
+  return (
+    <div>
+      <Button size="xs" variant="default" onClick={() => setOpen(true)}>
+        <Trans>What this person may do…</Trans>
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <PersonAccess reference={reference} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </div>
   )
 }
 

@@ -252,6 +252,10 @@ function Payloads({ payloads }: { payloads: readonly Certified[] }) {
               [t`People checked for legal holds`, i18n.number(row.holds.people_checked)],
               [t`Receipts confirmed`, row.gates.receipts.map(visible).join(', ')],
               [t`SHA-256`, digestOf(row)],
+              [
+                t`Removed object version`,
+                row.digests.flatMap(({ version_id }) => version_id ?? []).join(', '),
+              ],
             ]
               .filter(([, value]) => value !== '')
               .map(([label, value]) => `${label}: ${value}`)

@@ -5,7 +5,6 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { reviewApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { PrintButton } from '../../components/print/print-button.tsx'
 import { csvTime } from '../../components/lists/csv.ts'
 import type { CsvColumn } from '../../components/lists/list-definition.ts'
 import { exportRows } from '../../components/lists/export-csv.tsx'
@@ -140,7 +139,9 @@ export function ReviewsScreen() {
         title={t`Review coverage`}
         actions={
           <>
-            <PrintButton />
+            <Button variant="default" onClick={() => window.print()}>
+              <Trans>Print</Trans>
+            </Button>
             <Button
               variant="default"
               leftSection={<Icon name="download" size={16} />}

@@ -1,5 +1,5 @@
 import type { SealedLog } from '@custodia/contract'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Anchor, Button, Code, List, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -211,14 +211,25 @@ function Contradictions({ sealed: { contradictions } }: { sealed: SealedLog }) {
     <Alert color="red" icon={<Icon name="warning" />} title={t`The log contradicts a checkpoint`}>
       <Trans>Nothing is destroyed until the operator has resolved this.</Trans>
       <List size="sm" mt="xs">
-        {contradictions.map(({ holder, size, detail, found_at }) => (
+        {contradictions.map(({ holder, size, fault, found_at }) => (
           <List.Item key={`${holder} ${size}`}>
-            <HolderName holder={holder} />, <Time at={found_at} style="second" />: {detail}
+            <HolderName holder={holder} />, <Time at={found_at} style="second" />:{' '}
+            <FaultWords fault={fault} size={size} />
           </List.Item>
         ))}
       </List>
     </Alert>
   )
+}
+
+/** Why the log contradicts a checkpoint. */
+function FaultWords({ fault, size }: Pick<SealedLog['contradictions'][number], 'fault' | 'size'>) {
+  if (fault === 'cut_off')
+    return <Trans>covers {size} entries, more than the log has. The log was cut off.</Trans>
+  if (fault === 'changed')
+    return <Trans>covers {size} entries that the log does not have. The log was changed or forked.</Trans>
+  if (fault === 'faulty') return <Plural value={size} one="found # fault" other="found # faults" />
+  return <Trans>is not a checkpoint that this server signed for the account</Trans>
 }
 
 /** Saves the whole log as a file. */

@@ -1,14 +1,17 @@
 import type { PortalActivity, SupportSession } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { noticeFailure } from '../../api/notices.ts'
+import { sessionApi } from '../../api/support-sessions-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { useClientName } from '../../components/clients/clients.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { RecordPage } from '../../components/record-page.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
+import { download } from '../../ui/files.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -37,7 +40,7 @@ export function SupportSessionPage() {
       backLabel={t`All requests`}
     >
       {(session) => (
-        <Session session={session} actions={<DecisionButtons request={session.request} />}>
+        <Session session={session} actions={<SessionActs session={session} />}>
           {mayReadLog && (
             <Anchor
               size="sm"
@@ -79,6 +82,29 @@ export function SupportSessionOfClientPage() {
         </Session>
       )}
     </RecordPage>
+  )
+}
+
+/** The decision while one is due, then the signed report. */
+function SessionActs({ session: { request } }: { session: SupportSession }) {
+  const { approval_state, request_reference } = request
+  const save = async () => {
+    try {
+      const report = await sessionApi.readSupportReport({ params: { request_reference }, query: {} })
+      download([JSON.stringify(report, null, 2)], `support-${request_reference}`, {
+        type: 'application/json',
+        ending: 'json',
+      })
+    } catch (error) {
+      noticeFailure(error)
+    }
+  }
+  if (approval_state === 'pending' || approval_state === 'approved')
+    return <DecisionButtons request={request} />
+  return (
+    <Button variant="default" onClick={() => void save()}>
+      <Trans>Save the signed report</Trans>
+    </Button>
   )
 }
 

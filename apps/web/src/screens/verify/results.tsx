@@ -7,7 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
-import type { VerifiedFile } from './verify-files.ts'
+import type { verifyBundle } from './verify-files.ts'
 
 const OUTCOMES = {
   changed: msg`Changed since the export`,
@@ -16,8 +16,82 @@ const OUTCOMES = {
   unlisted: msg`Not in the manifest`,
 } as const
 
-/** How the files of a bundle compare with its manifest: one sentence, and each file that differs. */
-export function BundleResult({ files }: { files: readonly VerifiedFile[] }) {
+/** How the files of a bundle compare with its manifest, and who signed that. */
+export function BundleResult({ files, bags, hasKey }: Bundle & { hasKey: boolean }) {
+  return (
+    <>
+      <FilesResult files={files} />
+      {bags.map(({ folder, signature, log }) => (
+        <Stack key={folder}>
+          <SignatureResult signature={signature} hasKey={hasKey} />
+          {log && <LogResult verdict={log} />}
+        </Stack>
+      ))}
+    </>
+  )
+}
+
+type Bundle = NonNullable<Awaited<ReturnType<typeof verifyBundle>>>
+type Bag = Bundle['bags'][number]
+
+function SignatureResult({ signature, hasKey }: { signature: Bag['signature']; hasKey: boolean }) {
+  const { t } = useLingui()
+  const { state, key } = signature
+  if (state === 'unsigned')
+    return (
+      <Alert color="yellow" icon={<Icon name="warning" />} title={t`Not signed`}>
+        <Trans>The origin of this export is not proven.</Trans>
+      </Alert>
+    )
+  if (state === 'good')
+    return (
+      <Alert color="green" icon={<Icon name="check" />} title={t`Signed`}>
+        <Trans>The manifest is signed with your verification key.</Trans>
+      </Alert>
+    )
+  const isCompared = state === 'untrusted' && !hasKey
+  return (
+    <Alert
+      color={isCompared ? 'blue' : 'red'}
+      icon={<Icon name={isCompared ? 'info' : 'warning'} />}
+      title={isCompared ? t`Compare the key` : t`Not good`}
+    >
+      {state === 'wrong' ? (
+        <Trans>The manifest is not the one that was signed.</Trans>
+      ) : hasKey ? (
+        <Trans>The manifest is signed with another key than yours:</Trans>
+      ) : (
+        <Trans>The manifest is signed. Its key must be the one that the account gave you:</Trans>
+      )}
+      {state === 'untrusted' && (
+        <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
+          {key}
+        </Code>
+      )}
+    </Alert>
+  )
+}
+
+/** The verdict on entries of a sealed log. */
+export function LogResult({ verdict }: { verdict: NonNullable<Bag['log']> }) {
+  const { t, i18n } = useLingui()
+  if (!verdict.isGood)
+    return (
+      <Alert color="red" icon={<Icon name="warning" />} title={t`Not good`}>
+        {verdict.fault}
+      </Alert>
+    )
+  return (
+    <Alert color="green" icon={<Icon name="check" />} title={t`Good`}>
+      <Trans>
+        {verdict.origin}: {i18n.number(verdict.size)} entries sealed, {i18n.number(verdict.entries)} compared,{' '}
+        {i18n.number(verdict.checkpoints)} checkpoints signed.
+      </Trans>
+    </Alert>
+  )
+}
+
+function FilesResult({ files }: Pick<Bundle, 'files'>) {
   const { t, i18n } = useLingui()
   const wrong = files.flatMap(({ path, outcome }) => (outcome === 'unchanged' ? [] : [{ path, outcome }]))
   if (wrong.length === 0)

@@ -26,7 +26,7 @@ export async function verifySealed(
     ? await verifyFile({ sha256, verify }, text.split('\n'), { keys, checkpoints })
     : verdictOn(text, keys, verify)
   for (const [key, message, signature] of signatures)
-    if (!(await isGood(key, message, signature)))
+    if (!(await verifyEd25519(key, message, signature)))
       return { isGood: false, fault: 'a checkpoint is not signed by the key' }
   return verdict
 }
@@ -41,7 +41,8 @@ function verdictOn(text: string, keys: readonly string[], verify: Crypto['verify
   return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 1 }
 }
 
-async function isGood(...[key, message, signature]: Signature): Promise<boolean> {
+/** Whether a signature of Ed25519 is good. */
+export async function verifyEd25519(...[key, message, signature]: Signature): Promise<boolean> {
   const algorithm = { name: 'Ed25519' }
   const imported = await crypto.subtle.importKey('raw', Uint8Array.from(key), algorithm, false, ['verify'])
   return crypto.subtle.verify(algorithm, imported, Uint8Array.from(signature), Uint8Array.from(message))

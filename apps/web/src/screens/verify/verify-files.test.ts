@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { BlobWriter, TextReader, ZipWriter } from '@zip.js/zip.js'
-import { filesOfZip, type VerifiedFile, verifyBundle } from './verify-files.ts'
+import type { VerifiedFile } from '@custodia/sealed-log'
+import { filesOfZip, verifyBundle } from './verify-files.ts'
 
 const sha = (text: string) => createHash('sha256').update(text).digest('hex')
 const FIRST = 'data/originals/2026-11-25_1358_Sofia-Duarte_+5511955550712.wav'
@@ -18,9 +19,9 @@ async function verify(
   for (const [name, text] of [...below, ...others]) await writer.add(name, new TextReader(text))
   const zip = await writer.close()
   const shares: number[] = []
-  const found = await verifyBundle(await filesOfZip(zip), (share) => shares.push(share))
+  const found = await verifyBundle(await filesOfZip(zip), '', (share) => shares.push(share))
   assert.ok(shares.every((share) => share > 0 && share <= 1))
-  return found && Object.fromEntries(found.map(({ path, outcome }) => [path, outcome]))
+  return found && Object.fromEntries(found.files.map(({ path, outcome }) => [path, outcome]))
 }
 
 test('a bundle is compared with its manifests, file by file', async () => {
@@ -74,6 +75,6 @@ test('a bundle hides no file next to itself, under a manifest of its own or a se
     stream: (into: WritableStream<Uint8Array>) => new Blob([text]).stream().pipeTo(into),
   })
   const manifest = { ...file(`${sha('sound')}  ${FIRST}\n`), path: 'manifest-sha256.txt' }
-  const twice = await verifyBundle([manifest, file('forged'), file('sound')], () => undefined)
-  assert.ok(twice?.some(({ path, outcome }) => path === FIRST && outcome === 'doubled'))
+  const twice = await verifyBundle([manifest, file('forged'), file('sound')], '', () => undefined)
+  assert.ok(twice?.files.some(({ path, outcome }) => path === FIRST && outcome === 'doubled'))
 })

@@ -1,17 +1,28 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Container, FileButton, Group, Progress, Stack, Text, Title } from '@mantine/core'
+import {
+  Alert,
+  Button,
+  Container,
+  FileButton,
+  Group,
+  Progress,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import { type DragEvent, type InputHTMLAttributes, lazy, Suspense, useState } from 'react'
 import { PublicLayout } from '../../components/frame/public-layout.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { BundleResult, CertificateResult } from './results.tsx'
-import type { certificateIn, VerifiedFile } from './verify-files.ts'
+import type { certificateIn, verifyBundle } from './verify-files.ts'
 
 const SealedSection = lazy(() => import('./sealed-section.tsx'))
 
 type Result =
-  | { kind: 'bundle'; files: VerifiedFile[] }
+  | ({ kind: 'bundle' } & NonNullable<Awaited<ReturnType<typeof verifyBundle>>>)
   | ({ kind: 'certificate'; expected: string | undefined } & NonNullable<ReturnType<typeof certificateIn>>)
   | { kind: 'unknown' }
 
@@ -21,7 +32,7 @@ const DIGEST = /^[0-9a-f]{64}$/
 /** Reads what was chosen; the code for it loads now. */
 async function verify(
   files: readonly File[],
-  expected: string | undefined,
+  { expected, key }: { expected: string | undefined; key: string },
   onProgress: (share: number) => void,
 ): Promise<Result> {
   const { certificateIn, filesOfFolder, filesOfZip, verifyBundle } = await import('./verify-files.ts')
@@ -32,8 +43,8 @@ async function verify(
     return found ? { kind: 'certificate', expected, ...found } : { kind: 'unknown' }
   }
   const parts = files.length === 1 ? await filesOfZip(first).catch(() => []) : filesOfFolder(files)
-  const found = await verifyBundle(parts, onProgress)
-  return found ? { kind: 'bundle', files: found } : { kind: 'unknown' }
+  const found = await verifyBundle(parts, key, onProgress)
+  return found ? { kind: 'bundle', ...found } : { kind: 'unknown' }
 }
 
 /** `/verify`: checks an exported bundle or a certificate of destruction in the browser; nothing is uploaded. */
@@ -43,6 +54,7 @@ export function VerifyScreen() {
   const expected = DIGEST.test(hash) ? hash : undefined
   const title = t({ context: 'page', message: 'Verify evidence' })
   useTitle(title)
+  const [key, setKey] = useState('')
   const [share, setShare] = useState<number>()
   const [result, setResult] = useState<Result>()
   const start = async (files: readonly File[]) => {
@@ -50,7 +62,7 @@ export function VerifyScreen() {
     setResult(undefined)
     setShare(0)
     try {
-      setResult(await verify(files, expected, setShare))
+      setResult(await verify(files, { expected, key: key.trim() }, setShare))
     } catch {
       setResult({ kind: 'unknown' })
     } finally {
@@ -76,6 +88,13 @@ export function VerifyScreen() {
             </Text>
           </Alert>
         )}
+        <TextInput
+          mb="md"
+          label={t`Verification key`}
+          description={t`The key that the account gave you earlier.`}
+          value={key}
+          onChange={(event) => setKey(event.currentTarget.value)}
+        />
         <Choose isBusy={share !== undefined} onChoose={(files) => void start(files)} />
         <Stack mt="lg" aria-live="polite">
           {share !== undefined && <Progress value={share * 100} aria-label={t`Progress`} animated />}
@@ -87,11 +106,11 @@ export function VerifyScreen() {
               </Trans>
             </Alert>
           )}
-          {result?.kind === 'bundle' && <BundleResult files={result.files} />}
+          {result?.kind === 'bundle' && <BundleResult {...result} hasKey={key.trim() !== ''} />}
           {result?.kind === 'certificate' && <CertificateResult {...result} />}
         </Stack>
         <Suspense>
-          <SealedSection />
+          <SealedSection verificationKey={key.trim()} />
         </Suspense>
       </Container>
     </PublicLayout>

@@ -25,6 +25,8 @@ export const PAGE_WORDS: Readonly<Record<string, string>> = {
   '/dashboard/devices/metrics': 'statistics numbers uploads estatística números envios',
   '/dashboard/services/diagnostics': 'support report suporte relatório',
   '/dashboard/access/people': 'user login account usuário conta',
+  '/dashboard/access/recertifications':
+    'access review attestation confirm revoke revisão de acesso atestação confirmar revogar',
   '/dashboard/access/groups': 'team desk department equipe mesa departamento',
   '/dashboard/access/roles': 'permission right permissão direito perfil',
   '/dashboard/access/tags': 'label category etiqueta categoria',
@@ -38,6 +40,8 @@ export const PAGE_WORDS: Readonly<Record<string, string>> = {
   '/dashboard/account/apps': 'API client integration key integração chave',
   '/dashboard/account/settings':
     'defaults networks security limits reasons settings preferences padrões redes segurança limites motivos preferências',
+  '/dashboard/devices/completeness':
+    'missing lost gap sequence statement faltando perdidas lacuna declaração',
   '/dashboard/account/support-access': 'help provider helpdesk ajuda suporte provedor',
 }
 

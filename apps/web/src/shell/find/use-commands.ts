@@ -139,12 +139,36 @@ function useActions(area: Area): Command[] {
       go: () => navigate({ to: '/dashboard/account/alert-mails' }),
     },
     {
+      id: 'explain-person',
+      action: 'people.access:read',
+      label: t`What may a person do?`,
+      words: 'access rights roles explain permissions acesso direitos funções explicar permissões',
+      icon: 'user',
+      go: () => navigate({ to: '/dashboard/access/people' }),
+    },
+    {
+      id: 'explain-recording',
+      action: 'payloads.access:list',
+      label: t`Who may hear a recording?`,
+      words: 'access rights explain listen acesso direitos explicar ouvir quem',
+      icon: 'lock',
+      go: () => navigate({ to: '/dashboard/services/calls' }),
+    },
+    {
       id: 'sealed-log',
       action: 'activities:list',
       label: t`Sealed log`,
       words: 'checkpoint evidence proof auditor tamper verify comprovação prova auditor integridade selo',
       icon: 'history',
       go: () => navigate({ to: '/dashboard/account/audit/sealed' }),
+    },
+    {
+      id: 'integrity-checks',
+      action: 'activities:list',
+      label: t`Integrity checks`,
+      words: 'fixity verify worm lock bucket storage nightly verificação integridade armazenamento bloqueio',
+      icon: 'shield',
+      go: () => navigate({ to: '/dashboard/account/audit/integrity' }),
     },
   ]
   return actions.flatMap(({ action, ...command }) => (may(action) ? [command] : []))

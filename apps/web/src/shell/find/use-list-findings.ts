@@ -8,7 +8,6 @@ import {
 import { useLingui } from '@lingui/react/macro'
 import { queryOptions } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { COUNTED } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
@@ -45,7 +44,7 @@ const totalsQuery = (search: ListSearch) =>
     queryKey: keyOf('countPayloads', 'found', search),
     queryFn: ({ signal }) => {
       const filters = SCREENS.map((service) => ({ ...wireFilters(PAYLOADS, search, Date.now()), service }))
-      return api.countPayloads({ query: { filters, most: COUNTED } }, { signal })
+      return api.countPayloads({ query: { filters } }, { signal })
     },
   })
 

@@ -58,6 +58,8 @@ export interface ListFilter {
   knows_holds: boolean
   /** Optional fields of the rows. */
   include: readonly ListExtra[]
+  /** The rows have only their type and when they were processed: they are counted. */
+  isCount?: boolean | undefined
 }
 
 /** Threads up to this many payloads are sorted in memory; longer ones are read by scanning the list. */
@@ -136,6 +138,7 @@ export async function resolveFilter(
     const { rows } = await q.query<{ id: number }>(THREAD, [q.client_id, query.thread_id], 'list_thread')
     if (rows.length <= THREAD_PAYLOADS) filter.payload_ids = rows.map((row) => row.id)
   }
+  if (filter.payload_ids === undefined) filter.payload_ids = await findFew(q, filter)
   const groups = groupsOf(scope)
   if (filter.number !== undefined && groups && !(await isNumberIn(q, filter.number, groups))) return undefined
   if (query.search !== undefined) {
@@ -145,6 +148,35 @@ export async function resolveFilter(
     if ('payload_ids' in found) filter.is_copy = query.is_copy
   }
   return filter
+}
+
+/** Most payloads that are read by their ids. */
+const FEW = 2000
+
+/** States in which a payload is expected or in work: `payload_work` has a row for each. */
+const IN_WORK: ReadonlySet<number> = new Set([
+  STATE_CODES.Recorded,
+  STATE_CODES.Uploaded,
+  STATE_CODES.Scanning,
+])
+
+/** The only payloads that can match, by a table that is short when they are few; undefined: many, or unknown. */
+async function findFew(
+  q: Queryable,
+  { states, has_receipt }: ListFilter,
+): Promise<readonly number[] | undefined> {
+  const table = states.every((state) => IN_WORK.has(state))
+    ? 'payload_work'
+    : has_receipt === true
+      ? 'payload_receipts'
+      : undefined
+  if (table === undefined) return undefined
+  const { rows } = await q.query<{ id: number }>(
+    `select distinct payload_id as id from ${table} where client_id = $1 limit ${FEW + 1}`,
+    [q.client_id],
+    `list_few_${table}`,
+  )
+  return rows.length <= FEW ? rows.map(({ id }) => id) : undefined
 }
 
 const reachesAsFar = (access: Access, action: string, other: string): boolean =>

@@ -114,6 +114,13 @@ const rowJson = (extras: readonly string[]): string =>
     `case when length(o.list_doc) > 2 then ',' || substr(o.list_doc, 2) else '}' end`,
   ].join(' || ')
 
+/** A row that is counted. */
+const COUNTED_ROW = [
+  `'{"payload_type":"' || ${nameOf('p.type', TYPE_CODES, PAYLOAD_TYPES)} || '"'`,
+  optional('processed_at', 'p.processed_at'),
+  `'}'`,
+].join(' || ')
+
 /** Optional row fields: the joined table and the JSON text. The page reads legal holds (`page.ts`). */
 const EXTRAS: Readonly<
   Record<
@@ -135,11 +142,12 @@ const EXTRAS: Readonly<
   }),
 }
 
+const DOCUMENTS = 'left join payload_documents o on o.payload_id = p.payload_id'
 /** The joins of a row, in addition to `payloads p`. */
-export const ROW_TABLES = `join devices v on v.device_id = p.device_id
+export const ROW_TABLES: string = `join devices v on v.device_id = p.device_id
   join groups g on g.group_id = p.group_id
   left join device_users u on u.device_user_id = p.device_user_id
-  left join payload_documents o on o.payload_id = p.payload_id`
+  ${DOCUMENTS}`
 
 /** The conditions without an index. */
 export function restSql(filter: ListFilter, values: unknown[]): string {
@@ -187,9 +195,12 @@ export function rowsSql(
   const extras = filter.include.flatMap((name) =>
     name === 'held' ? [] : EXTRAS[name](filter, binder(values).bind),
   )
+  const [row, tables] = filter.isCount
+    ? [COUNTED_ROW, DOCUMENTS]
+    : [rowJson(extras.flatMap(({ json }) => json)), ROW_TABLES]
   const sql = `with k as materialized (${keys})
-select k.t, k.id, k.is_end, case when ${rest} then ${rowJson(extras.flatMap(({ json }) => json))} end as row
-from k join payloads p on p.payload_id = k.id ${ROW_TABLES} ${extras.map(({ table }) => table).join(' ')}
+select k.t, k.id, k.is_end, case when ${rest} then ${row} end as row
+from k join payloads p on p.payload_id = k.id ${tables} ${extras.map(({ table }) => table).join(' ')}
 ${inOrderSql(directionOf(filter), 'k.t', 'k.id')}, k.is_end`
   return { text: sql, values }
 }

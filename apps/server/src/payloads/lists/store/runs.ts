@@ -2,7 +2,7 @@ import type { Bind } from '../../../ports/database/binder.ts'
 import { behindSql, type Direction, inOrderSql, type ListFilter } from './filter.ts'
 import type { Effort } from './effort.ts'
 import { countOf, RUN_TABLES, type Runs } from './search.ts'
-import type { PayloadQuery } from '@custodia/contract'
+import { ALTERED_FAILURES, type PayloadQuery, QUARANTINE_FAILURES } from '@custodia/contract'
 import { STATE_CODES } from '../../../payload-records/codes.ts'
 
 /** Sampled entries per run, to estimate its frequency; fewer per run when there are many runs. */
@@ -22,8 +22,9 @@ export function runsSql(
 ): string {
   const { way, behind, upTo } = direction
   const count = countOf(runs)
-  // A payload may be in several runs, and the scope is checked afterwards.
-  const needed = Math.max(2 * effort.keys, conditions.length > 0 ? effort.scanned : 0)
+  // A payload may be in several runs, as those of a person and of the device, and the scope is checked afterwards.
+  const often = runs.people.length > 0 && runs.devices.length > 0 ? 4 : 2
+  const needed = Math.max(often * effort.keys, conditions.length > 0 ? effort.scanned : 0)
   const wanted = bind(needed, 'int')
   const sample = bind(count === 1 ? needed : Math.max(sampleOf(count), Math.ceil(effort.keys / count)), 'int')
   const used = RUN_TABLES.filter(({ kind }) => runs[kind].length > 0)
@@ -91,6 +92,22 @@ export const allOfRunsSql = (runs: Runs, conditions: string, bind: Bind): string
     )
     .join(' union all ')
 
+/** Newest entries of a run by which its frequency is estimated. */
+const SAMPLED = 20
+
+/** SQL of the time `t` since which the runs have about so many entries, at least $3, in service $2 before $4. */
+export const sinceSql = (runs: Runs, entries: number, bind: Bind): string =>
+  `select greatest($3::bigint, (max(newest) - ${entries} / nullif(sum(rate), 0))::bigint) as t from (
+    ${RUN_TABLES.filter(({ kind }) => runs[kind].length > 0)
+      .map(
+        ({ kind, table, column, cast }) => `
+    select max(t) as newest, case when count(*) = ${SAMPLED} then ${SAMPLED} / (1 + max(t) - min(t))::float8 else 0 end as rate
+    from unnest(${bind(runs[kind], `${cast}[]`)}) r (value) cross join lateral (
+      select payload_time as t from ${table} where client_id = $1 and ${column} = r.value and service = $2
+        and payload_time >= $3 and payload_time < $4 order by payload_time desc limit ${SAMPLED}) x group by value`,
+      )
+      .join(' union all ')}) s`
+
 /** A column and its required value; `hash`: the hash of this text; `bigint[]`: any of these. */
 interface Equal {
   column: string
@@ -124,6 +141,10 @@ export interface Source {
 
 /** States that payloads only have with a failure. */
 const FAULTY: ReadonlySet<number> = new Set([STATE_CODES.Failed, STATE_CODES.Quarantined])
+
+/** SQL condition of the partial index of these failures. */
+const failedBy = (failures: readonly string[]): string =>
+  `failure in (${failures.map((failure) => `'${failure}'`).join(', ')})`
 
 /** States of which `payload_unconfirmed` has no rows. */
 const REMOVED: ReadonlySet<number> = new Set([STATE_CODES.Deleted, STATE_CODES.Destroyed])
@@ -192,8 +213,10 @@ export function sourceOf(filter: ListFilter): Source {
   if (filter.held) return { ...payloads, runs: filter.held }
   // Few rows with an index of their own.
   if (filter.is_copy === true) return { ...payloads, always: 'is_copy' }
-  if (filter.is_altered === true || filter.states.every((state) => FAULTY.has(state)))
-    return { ...payloads, always: 'failure is not null' }
+  if (filter.is_altered === true) return { ...payloads, always: failedBy(ALTERED_FAILURES) }
+  if (filter.states.every((state) => state === STATE_CODES.Quarantined))
+    return { ...payloads, always: failedBy(QUARANTINE_FAILURES) }
+  if (filter.states.every((state) => FAULTY.has(state))) return { ...payloads, always: 'failure is not null' }
   if (filter.is_late === true) return { ...payloads, always: 'is_late' }
   // It excludes deleted payloads and duplicates.
   if (

@@ -29,8 +29,17 @@ export interface ListSearch {
   runs?: Runs | undefined
   /** Terms without runs: each key is checked against them. */
   asked: readonly SearchTerm[]
+  /** What a total reads first; undefined where that is no more than `runs`. */
+  counted?: CountedRuns | undefined
   /** Whether some of these may be a person's name. */
   asks_people: boolean
+}
+
+/** Runs of one term and of a second one, perhaps not all of each, and the terms beyond: enough to count up to a limit. */
+export interface CountedRuns {
+  runs: Runs
+  and: Runs | undefined
+  asked: readonly SearchTerm[]
 }
 
 /** Most runs of one term. A more frequent term is read from the list. */
@@ -70,7 +79,15 @@ export async function resolveSearch(
   const runs = few.length > 1 ? await rarest(q, service, few) : few[0]
   const left = terms.map((term, n) => ({ term, runs: found[n] })).filter((each) => each.runs !== runs)
   const asks_people = left.some((each) => (each.runs?.people.length ?? 0) > 0)
-  return { search: { terms, runs, asked: left.map(({ term }) => term), asks_people } }
+  const first = runs ?? found[0]
+  const [second, ...others] = terms
+    .map((term, n) => ({ term, runs: found[n] }))
+    .filter((each) => each.runs !== first)
+  const counted =
+    first && (!runs || second)
+      ? { runs: first, and: second?.runs, asked: others.map(({ term }) => term) }
+      : undefined
+  return { search: { terms, runs, asked: left.map(({ term }) => term), counted, asks_people } }
 }
 
 const REFERENCE = `select payload_id as id from payloads

@@ -1,13 +1,13 @@
 import { type Total, TOTAL_CAP } from '@custodia/contract'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import { END_OF_TIME } from '../../../http/time-range.ts'
+import { END_OF_TIME, type Range, splitRange, startOf } from '../../../http/time-range.ts'
 import { COUNTED_PARTS } from '../../state-store.ts'
 import { directionOf, inOrderSql, type ListFilter } from './filter.ts'
 import { restSql } from './rows.ts'
-import { allOfRunsSql, equalSql, type Source, sourceOf } from './runs.ts'
+import { allOfRunsSql, equalSql, sinceSql, type Source, sourceOf } from './runs.ts'
 import type { ScopePart } from './scope.ts'
-import { countOf } from './search.ts'
+import { countOf, type CountedRuns, type Runs } from './search.ts'
 import { hash } from 'node:crypto'
 
 const names = new Map<string, string>()
@@ -29,44 +29,6 @@ export function statementName(text: string): string | undefined {
   return name
 }
 
-/** Seconds [from, to). */
-type Range = readonly [from: number, to: number]
-
-type Unit = 'day' | 'month' | 'year'
-
-/** The first second of the unit (UTC) that contains this one, or of the `next`. */
-function startOf(unit: Unit, seconds: number, next: 0 | 1 = 0): number {
-  const at = new Date(seconds * 1000)
-  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
-  if (unit === 'year') return Date.UTC(year + next, 0) / 1000
-  if (unit === 'month') return Date.UTC(year, month + next) / 1000
-  return Date.UTC(year, month, day + next) / 1000
-}
-
-/** Splits a range into whole units and what is before and after them. */
-function split([from, to]: Range, unit: Unit): { whole: Range; rest: Range[] } {
-  const first = startOf(unit, from) === from ? from : startOf(unit, from, 1)
-  const last = startOf(unit, to)
-  if (first > last) return { whole: [to, to], rest: pieces([from, to]) }
-  return { whole: [first, last], rest: pieces([from, first], [last, to]) }
-}
-
-const pieces = (...ranges: Range[]): Range[] => ranges.filter(([from, to]) => from < to)
-
-const LAST = Date.UTC(10_000, 0) / 1000
-
-/**
- * Splits [from, to) into whole years, whole months of one year each, whole days of one month each, and remainders of at
- * most two days (all UTC). Clamps bounds to the years 1970 to 9999.
- */
-function splitRange(from: number, to: number): Record<'years' | 'months' | 'days' | 'seconds', Range[]> {
-  const [start, end] = [from, to].map((at) => Math.min(Math.max(0, at), LAST)) as [number, number]
-  const byDay = split([start, Math.max(start, end)], 'day')
-  const byMonth = split(byDay.whole, 'month')
-  const byYear = split(byMonth.whole, 'year')
-  return { years: pieces(byYear.whole), months: byYear.rest, days: byMonth.rest, seconds: byDay.rest }
-}
-
 /** Type and group of the rows that count all of them. */
 const ALL = 0
 
@@ -84,15 +46,21 @@ function leftOver({ mark, heard, marked_by, knows }: ListFilter): Review | undef
 const within = (column: string, [from, to]: Range, bind: Bind) =>
   `${column} >= ${bind(from, 'bigint')} and ${column} < ${bind(to, 'bigint')}`
 
-/** How many payloads of the list's scope and time were heard or marked. */
-async function reviewedTotal(q: Queryable, filter: ListFilter, review: Review): Promise<number> {
+/** Reviewed payloads that a total of unreviewed ones reads. */
+const MOST_REVIEWED = 20_000
+
+/** How many payloads of the list's scope and time were heard or marked; undefined: too many to count. */
+async function reviewedTotal(q: Queryable, filter: ListFilter, review: Review): Promise<number | undefined> {
   const { bind, values } = binder([filter.client_id])
   const range = within('payload_time', [filter.from, filter.to], bind)
-  const sums = filter.scope.map(
-    (part) => `(select count(*) from ${REVIEWED[review]} where client_id = $1 and person = ''
-      and service = ${bind(part.service, 'smallint')} ${narrowing(part, bind)} and ${range})`,
+  const parts = filter.scope.map(
+    (part) => `select count(*) filter (where true ${narrowing(part, bind)}) as found, count(*) as read from (
+      select group_id, type from ${REVIEWED[review]} where client_id = $1 and person = ''
+        and service = ${bind(part.service, 'smallint')} and ${range} limit ${MOST_REVIEWED}) x`,
   )
-  return sumOf(q, sums, values)
+  const text = `select sum(found)::bigint as found, max(read) = ${MOST_REVIEWED} as is_cut from (${parts.join(' union all ')}) p`
+  const { rows } = await q.query<{ found: number; is_cut: boolean }>(text, values, statementName(text))
+  return rows[0]?.is_cut === false ? rows[0].found : undefined
 }
 
 async function sumOf(q: Queryable, sums: readonly string[], values: unknown[]): Promise<number> {
@@ -103,11 +71,13 @@ async function sumOf(q: Queryable, sums: readonly string[], values: unknown[]): 
 }
 
 /** Rows read per part of the scope for each one that is counted; fewer when their texts are compared. */
-const [READ_FOR_ONE, COMPARED_FOR_ONE] = [20, 8]
-/** Rows of several runs that are read first, because the runs are read before the first row counts. */
-const READ_OF_RUNS = 3
+const [READ_FOR_ONE, COMPARED_FOR_ONE] = [5, 1.5]
 /** Entries of an index that are read for each of these rows. */
 const SCANNED_FOR_ROW = 3
+/** Rows of several runs that are read first. */
+const FIRST_FOR_ONE = 2
+/** Entries of the runs of two terms that are read for each one that is counted. */
+const [CROSSED_FOR_ONE, CROSSED_WITH] = [15, 45]
 
 /** The total of a list: exact and cheap from the counters, else counted up to `most`. */
 export async function readListTotal(q: Queryable, filter: ListFilter, most = TOTAL_CAP): Promise<Total> {
@@ -117,8 +87,8 @@ export async function readListTotal(q: Queryable, filter: ListFilter, most = TOT
   // The unreviewed payloads are all payloads less the reviewed ones.
   const review = isPlain && leftOver(filter)
   // Two statements could see different states.
-  if (review)
-    return { total: Math.max(0, (await exactTotal(q, filter)) - (await reviewedTotal(q, filter, review))) }
+  const reviewed = review && (await reviewedTotal(q, filter, review))
+  if (typeof reviewed === 'number') return { total: Math.max(0, (await exactTotal(q, filter)) - reviewed) }
   return cappedTotal(q, filter, most)
 }
 
@@ -225,16 +195,60 @@ interface Counted {
 
 async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most: number): Promise<Counted> {
   const source = sourceOf(filter)
+  const early = await countRuns(q, filter, source, part, most)
+  if (early > most) return { found: early, is_cut: true }
   const { search } = withoutFound(filter, source)
-  const all = search && search.terms.length > 0 ? COMPARED_FOR_ONE : READ_FOR_ONE
-  let counted: Counted = { found: 0, is_cut: true }
-  for (const read of source.runs && countOf(source.runs) > 1 ? [READ_OF_RUNS, all] : [all]) {
-    const { text, values } = countSql(filter, part, most, read * most)
-    const { rows } = await q.query<Counted>(text, values)
-    counted = rows[0] ?? counted
-    if (counted.found > most || !counted.is_cut) break
-  }
-  return counted
+  const read = most * (search && search.terms.length > 0 ? COMPARED_FOR_ONE : READ_FOR_ONE)
+  const { text, values } = countSql(filter, source, part, most, read)
+  const { rows } = await q.query<Counted>(text, values)
+  const { found = 0, is_cut = true } = rows[0] ?? {}
+  return { found: is_cut ? Math.max(found, early) : found, is_cut }
+}
+
+/**
+ * At least so many match: by the first entries of the runs, or by the entries that runs of two terms share in the newest
+ * time. Counts a search of frequent words without reading texts.
+ */
+async function countRuns(
+  q: Queryable,
+  filter: ListFilter,
+  source: Source,
+  part: ScopePart,
+  most: number,
+): Promise<number> {
+  const first = runsToCount(filter, source)
+  if (!first) return 0
+  const { runs, and, asked } = first
+  const { search } = filter
+  const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
+  const since = and ? '(select t from w)' : '$3::bigint'
+  const conditions = `client_id = $1 and service = $2 and payload_time >= ${since} and payload_time < $4`
+  const entries = (of: Runs, read: number) =>
+    `select payload_id from (select * from (${allOfRunsSql(of, conditions, bind)}) x limit ${read * most}) e
+      where true ${narrowing(part, bind)}`
+  // Texts of few entries are compared for less than it costs to read the second term.
+  const crossed = and
+    ? `w as materialized (${sinceSql(runs, CROSSED_FOR_ONE * most, bind)}),
+  a as materialized (${entries(runs, CROSSED_FOR_ONE)}),
+  k as materialized (select payload_id from a intersect select payload_id from (${entries(and, CROSSED_WITH)}) b
+    where (select count(*) from a) > ${COMPARED_FOR_ONE * most})`
+    : `k as materialized (select distinct payload_id from (
+    ${entries(runs, SCANNED_FOR_ROW * READ_FOR_ONE)} limit ${FIRST_FOR_ONE * most}) a)`
+  const rest = restSql({ ...filter, search: search && { ...search, terms: asked } }, values)
+  const text = `with ${crossed}
+  select count(*) as found from (
+    select from k join payloads p using (payload_id) left join payload_documents o on o.payload_id = p.payload_id
+    where ${rest} limit ${most + 1}) m`
+  const { rows } = await q.query<Pick<Counted, 'found'>>(text, values)
+  return rows[0]?.found ?? 0
+}
+
+/** The runs whose entries are counted first; undefined: none are known, or there is only one. */
+function runsToCount({ search }: ListFilter, source: Source): CountedRuns | undefined {
+  const { table, time, equals, always, runs } = source
+  if (table !== 'payloads' || time !== 'payload_time' || equals.length > 0 || always) return undefined
+  if (search?.counted && (runs ?? search.runs) === search.runs) return search.counted
+  return runs && countOf(runs) > 1 ? { runs, and: undefined, asked: search?.asked ?? [] } : undefined
 }
 
 /**
@@ -243,11 +257,11 @@ async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most
  */
 function countSql(
   filter: ListFilter,
+  source: Source,
   part: ScopePart,
   most: number,
   read: number,
 ): { text: string; values: unknown[] } {
-  const source = sourceOf(filter)
   const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
   const equals = source.equals.map((equal) => `and ${equalSql(equal, bind)}`)
   const conditions = `client_id = $1 and service = $2 ${equals.join(' ')} ${source.always ? `and ${source.always}` : ''}

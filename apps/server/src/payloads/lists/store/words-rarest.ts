@@ -6,10 +6,11 @@ import type { ListKey } from './place.ts'
 import type { ScopePart } from './scope.ts'
 import type { ListWords } from './words.ts'
 import { windowOf } from './words-window.ts'
+import { statementName } from './total.ts'
 import { termSql } from './words-sql.ts'
 
-/** Entries sampled to estimate the frequency of a term. */
-const SAMPLE = 1500
+/** Entries sampled to estimate the frequency of a term: few, because a frequent one would cost more than the page. */
+const SAMPLE = 200
 /** Doublings of the month window for prefixes meanwhile: four months. */
 const ROUND = 2
 
@@ -37,9 +38,11 @@ export async function rarestFirst<Words extends ListWords>(
     )
   })
   if (looks.length === 0) return { ...words, terms: [] }
+  const text = looks.join('\nunion all\n')
   const { rows } = await q.query<{ n: number; count: number; is_all: boolean; rate: number }>(
-    looks.join('\nunion all\n'),
+    text,
     values,
+    statementName(text),
   )
   const rated = words.terms.map((term, n) => {
     const mine = rows.filter((row) => row.n === n)

@@ -89,12 +89,14 @@ async function narrowed(
   return periods.filter((period) => terms.every((_term, n) => found.has(`${n} ${period}`)))
 }
 
-/** One index lookup per word and group, independent of earlier results. Not `exists`: that may become a join. */
+/**
+ * One index lookup per word and group, up to the first group that has it: a hidden word takes as many as a missing one.
+ * Not `exists`: that may become a join.
+ */
 const visibleSql = (table: string) => `
-  select nth::int as nth from unnest($2::bigint[]) with ordinality x (token, nth) cross join lateral (
-    select count((select 1 from ${table} w where w.client_id = $1 and w.token = x.token and w.group_id = g.id limit 1)) as visible
-    from unnest($3::int[]) g (id)) y
-  where visible > 0`
+  select nth::int as nth from unnest($2::bigint[]) with ordinality x (token, nth)
+  where (select true from unnest($3::int[]) g (id) cross join lateral (
+    select from ${table} w where w.client_id = $1 and w.token = x.token and w.group_id = g.id limit 1) y limit 1)`
 
 /** A resolved word search, and whether the index is complete. */
 export interface ResolvedWords extends ListWords {

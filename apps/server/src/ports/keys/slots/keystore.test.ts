@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, mock, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { broken, fileHandle } from '../../../testing/syncs.ts'
+import { broken, fileHandle, linux } from '../../../testing/syncs.ts'
 import { localFileKeys } from '../local-file.ts'
 import { KeysUnavailable, KeyUnknown } from '../port.ts'
 import { HALF, HEAD, placeOf, SLOT } from './layout.ts'
@@ -294,4 +294,19 @@ test('loses no acknowledged change when processes are killed during writes and r
     else await assert.rejects(opening, KeyUnknown, line)
   }
   assert.ok(counts.kept > 5 && counts.gone > 0 && counts.rolled > 0, JSON.stringify(counts))
+})
+
+test('opens a segment once for keys that are read in quick succession, and closes it', linux, async () => {
+  const { keys, slots } = await fresh()
+  const names = await Promise.all(Array.from({ length: 20 }, (_, i) => keys.put(randomBytes(32), at(`${i}`))))
+  const openFiles = async () => {
+    const files = (await readdir('/proc/self/fd')).map((fd) =>
+      readlink(`/proc/self/fd/${fd}`).catch(() => ''),
+    )
+    return (await Promise.all(files)).filter((path) => path.startsWith(slots)).length
+  }
+  await Promise.all(names.map((name, i) => keys.unwrap(name, at(`${i}`))))
+  assert.equal(await openFiles(), 1)
+  await pause(200)
+  assert.equal(await openFiles(), 0)
 })

@@ -177,6 +177,7 @@ function slotWriter(folder: string, keyVersions: KeyVersions, now: () => number)
  */
 export function keystore(folder: string, keyVersions: KeyVersions, now: () => number) {
   const write = slotWriter(folder, keyVersions, now)
+  const read = slotReader(folder)
 
   return {
     /** Stores a key of 32 bytes. Durable when resolved; resolves to its name. */
@@ -189,11 +190,7 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
       const place = placeOf(name)
       for (let attempt = 1; ; attempt++) {
         try {
-          const { content } = await openSlot(
-            (epoch) => keyVersions.key(epoch),
-            await read(folder, place),
-            place,
-          )
+          const { content } = await openSlot((epoch) => keyVersions.key(epoch), await read(place), place)
           const key = keyOf(content, context)
           content.fill(0)
           return key
@@ -232,15 +229,39 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
   }
 }
 
-async function read(folder: string, place: Place): Promise<Buffer> {
-  const file = await openSegment(folder, place.segment, 'r')
-  if (!file) throw new KeyUnknown(`segment ${place.segment} is not in ${folder}`)
-  try {
-    const [slot] = await file.read(place.index)
-    if (!slot) throw new KeyUnknown(`segment ${place.segment} has no slot ${place.index}`)
-    return slot
-  } finally {
-    await file.close()
+/** Milliseconds for which a segment stays open after a read. */
+const STAYS_OPEN = 50
+
+interface SharedSegment {
+  file: ReturnType<typeof openSegment>
+  readers: number
+  closing?: NodeJS.Timeout
+}
+
+/** Reads slots. Reads in quick succession share an open file, because opening and closing it cost more than a read. */
+function slotReader(folder: string): (place: Place) => Promise<Buffer> {
+  const files = new Map<string, SharedSegment>()
+
+  function close(segment: string, { file }: SharedSegment): void {
+    files.delete(segment)
+    void file.then((opened) => opened?.close()).catch(() => undefined)
+  }
+
+  return async ({ segment, index }) => {
+    const mine = files.get(segment) ?? { file: openSegment(folder, segment, 'r'), readers: 0 }
+    files.set(segment, mine)
+    mine.readers++
+    clearTimeout(mine.closing)
+    try {
+      const file = await mine.file
+      if (!file) throw new KeyUnknown(`segment ${segment} is not in ${folder}`)
+      const [slot] = await file.read(index)
+      if (!slot) throw new KeyUnknown(`segment ${segment} has no slot ${index}`)
+      return slot
+    } finally {
+      mine.readers--
+      if (mine.readers === 0) mine.closing = setTimeout(() => close(segment, mine), STAYS_OPEN).unref()
+    }
   }
 }
 

@@ -108,6 +108,7 @@ function NewExport({ chosen }: { chosen: Chosen }) {
           <Checkbox value="csv" label={t`Metadata (CSV)`} />
           <Checkbox value="json" label={t`Metadata (JSON)`} />
           <Checkbox value="report" label={t`Report in plain words (HTML, prints as PDF)`} />
+          <Checkbox value="evidence" label={t`Evidence for courts (audit trail, custody, proofs)`} />
         </Group>
       </Checkbox.Group>
       <Group align="end" gap="sm">

@@ -145,8 +145,8 @@ function Listeners({ listeners, length }: { listeners: readonly Listener[]; leng
       {listeners.length > 0 && (
         <ul aria-label={t`Who listened`} style={{ margin: 0, paddingLeft: 18 }}>
           {listeners.map((listener) => (
-            <Text component="li" size="sm" className="tabular" key={listener.person}>
-              {listener.person} · <Time at={listener.last_at} style="minute" />
+            <Text component="li" size="sm" className="tabular" key={listener.heard_by}>
+              {authorName(listener, 'heard_by')} · <Time at={listener.last_at} style="minute" />
               <PlayedText parts={listener.parts} length={length} />
             </Text>
           ))}

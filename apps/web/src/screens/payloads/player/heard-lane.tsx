@@ -21,7 +21,7 @@ export function HeardLane({
   // The review panel loads it.
   const { data } = useQuery({ ...marksQuery(payload_reference), enabled: false })
   const theirs = boundParts(
-    (data?.listeners ?? []).flatMap(({ person, parts = [] }) => (person === user_reference ? [] : parts)),
+    (data?.listeners ?? []).flatMap(({ heard_by, parts = [] }) => (heard_by === user_reference ? [] : parts)),
     length,
   )
   if (length <= 0 || mine.length + theirs.length === 0) return null

@@ -1,4 +1,4 @@
-import { useSearch } from '@tanstack/react-router'
+import { useLocation } from '@tanstack/react-router'
 
 /** Start time in a recording's address: `?t=93`, in seconds. Invalid values are dropped. */
 export interface MomentSearch {
@@ -10,9 +10,12 @@ export function momentSearch(search: Record<string, unknown>): MomentSearch {
   return typeof t === 'number' && Number.isFinite(t) && t >= 0 ? { t } : {}
 }
 
-/** Start time in the page's address; undefined: none. */
-export const useMoment = (): number | undefined =>
-  useSearch({ strict: false, select: (search: object) => momentSearch({ ...search }).t })
+/** Start time in the address of this recording's page; undefined: none, or the address of another page. */
+export const useMoment = (payload_reference: string): number | undefined =>
+  useLocation({
+    select: ({ pathname, search }) =>
+      pathname.endsWith(`/${payload_reference}`) ? momentSearch({ ...search }).t : undefined,
+  })
 
 /** Address of this page at a time, to share; the reader needs their own rights. */
 export function addressOf(seconds: number): string {

@@ -1,7 +1,16 @@
 import type { Payload } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Card, Group, Skeleton, Stack, Text } from '@mantine/core'
-import { lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useEffect, useMemo } from 'react'
+import {
+  lazy,
+  type ReactNode,
+  startTransition,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react'
 import { useRouter } from '@tanstack/react-router'
 import { useMay, useProfile } from '../../../api/use-profile.ts'
 import { formatDuration } from '../../../ui/time-format.ts'
@@ -54,8 +63,8 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
   const isOpening = () => isBrief && history.location.pathname.endsWith(`/${payload_reference}`)
   const duration = payload.media?.duration ?? payload.duration ?? 0
   const [attach, playing] = usePlayback(payload_reference, duration, ask, isOpening)
-  // Facts render first: reviewers read hundreds, and play few.
-  const drawn = useDeferredValue(playing)
+  // Facts show first: reviewers read hundreds, and play few.
+  const drawn = useAfterPaint(playing)
   const waiting = <PanelOnItsWay payload_reference={payload_reference} isBrief={isBrief} />
   const isFilm = payload.payload_type === 'Video'
   return (
@@ -82,6 +91,27 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
       </Suspense>
     </Card>
   )
+}
+
+/** Milliseconds until a page counts as painted: a hidden one never is, and sound goes on in it. */
+const PAINTED_WITHIN_MS = 100
+
+/** The value after the paint that follows its change; undefined before the first. */
+function useAfterPaint<T>(value: T | undefined): T | undefined {
+  const [painted, setPainted] = useState<T>()
+  useEffect(() => {
+    const show = () => startTransition(() => setPainted(value))
+    let timer = setTimeout(show, PAINTED_WITHIN_MS)
+    const frame = requestAnimationFrame(() => {
+      clearTimeout(timer)
+      timer = setTimeout(show)
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(timer)
+    }
+  }, [value])
+  return painted
 }
 
 /** The space bar before the player loads starts playback. */
@@ -149,7 +179,7 @@ function usePanel({
   isPlaying,
 }: Omit<PanelProps, 'media'> & { disabled: boolean; isPlaying: boolean }) {
   const { payload_reference } = payload
-  const moment = useMoment()
+  const moment = useMoment(payload_reference)
   const onSpeed = (speed: number) => {
     playback.setSpeed(speed)
     storeSpeed(localStorage, speed)

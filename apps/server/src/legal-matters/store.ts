@@ -1,7 +1,7 @@
 import type { LegalMatter, MatterPerson } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { type HeldSubject, keptBy } from './hold-store.ts'
+import { type HeldSubject, keptBy } from '../legal-holds/store.ts'
 import type { SealedReason } from '../reasons/reasons.ts'
 import { CLOCK, HELD_NAME, type HoldSubject } from '../held-records/store.ts'
 
@@ -160,33 +160,6 @@ export async function findUserIds(
   )
   return new Map(rows.map((row) => [row.device_user_reference, row.device_user_id]))
 }
-
-/** Current hold of a subject. */
-export interface Status extends HeldSubject {
-  is_active: boolean
-  is_own: boolean
-  /** Its open matters. */
-  matters: string[]
-}
-
-const JOINED = `from jsonb_to_recordset($2::jsonb) as x (target_type text, target text)
-  join legal_holds h on h.client_id = $1 and h.target_type = x.target_type and h.target = x.target`
-
-/** Current holds of subjects that ever had one; lock them when a decision depends on it. */
-export async function findStatus(q: Queryable, subjects: readonly HoldSubject[]): Promise<Status[]> {
-  const { rows } = await q.query<Status>(
-    `select h.target_type, h.target, h.device_user_id, h.is_active, h.is_own, coalesce((select array_agg(p.matter_id) from legal_matter_people p
-       where p.client_id = h.client_id and p.target_type = h.target_type and p.target = h.target and p.removed_at is null), '{}') as matters
-     ${JOINED}`,
-    [q.client_id, JSON.stringify(subjects)],
-    'matter_standing',
-  )
-  return rows
-}
-
-/** Open matters of these locked subjects. */
-export const findMattersOf = async (q: Queryable, subjects: readonly HoldSubject[]): Promise<string[]> =>
-  (await findStatus(q, subjects)).flatMap(({ matters }) => matters)
 
 /** Adds subjects to a matter; both must be locked. */
 export async function addPeople(

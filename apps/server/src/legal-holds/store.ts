@@ -220,3 +220,54 @@ export async function findHoldingEvent(
   )
   return rows[0]?.event_id
 }
+
+/** Current hold of a subject. */
+export interface Status extends HeldSubject {
+  is_active: boolean
+  is_own: boolean
+  /** Its open matters. */
+  matters: string[]
+}
+
+const JOINED = `from jsonb_to_recordset($2::jsonb) as x (target_type text, target text)
+  join legal_holds h on h.client_id = $1 and h.target_type = x.target_type and h.target = x.target`
+
+/** Current holds of subjects that ever had one; lock them when a decision depends on it. */
+export async function findStatus(q: Queryable, subjects: readonly HoldSubject[]): Promise<Status[]> {
+  const { rows } = await q.query<Status>(
+    `select h.target_type, h.target, h.device_user_id, h.is_active, h.is_own, coalesce((select array_agg(p.matter_id) from legal_matter_people p
+       where p.client_id = h.client_id and p.target_type = h.target_type and p.target = h.target and p.removed_at is null), '{}') as matters
+     ${JOINED}`,
+    [q.client_id, JSON.stringify(subjects)],
+    'matter_standing',
+  )
+  return rows
+}
+
+/** Open matters of these locked subjects. */
+export const findMattersOf = async (q: Queryable, subjects: readonly HoldSubject[]): Promise<string[]> =>
+  (await findStatus(q, subjects)).flatMap(({ matters }) => matters)
+
+/** Unique name of a subject. */
+export const nameOf = ({ target_type, target }: HoldSubject) => `${target_type}:${target}`
+
+/** State of a separate hold for its release, under lock. Undefined when it cannot be released. */
+export async function basisOfHold(tx: Tx, subject: HoldSubject): Promise<{ event_id: number } | undefined> {
+  if (!(await isActive(tx, subject)) || (await findMattersOf(tx, [subject])).length > 0) return undefined
+  const event_id = await findHoldingEvent(tx, subject)
+  return event_id === undefined ? undefined : { event_id }
+}
+
+/** Who releases, and the reason from `keepReason`. */
+export interface Releaser {
+  by: string
+  reason_id: string | null
+  /** Second person, with dual control. */
+  confirmed_by: string | null
+}
+
+/** Releases a locked, held subject that no matter holds. */
+export async function releaseHeld(tx: Tx, { target_type, target }: HoldSubject, as: Releaser): Promise<void> {
+  const device_user_id = target_type === 'DeviceUser' ? ((await findHeldUser(tx, target)) ?? null) : null
+  await writeHolds(tx, [{ target_type, target, device_user_id }], { act: 'released', matter_id: null, ...as })
+}

@@ -5,9 +5,10 @@ import { reviewApi } from '../../../api/payload-api.ts'
 import { ActButton } from '../../../ui/act-button.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { authorName } from '../../../ui/visible.ts'
+import { AfterRestoring } from './after-restoring.tsx'
 
 /** Writes off the data of a late recording, for permitted users; shows who did. */
-export default function AbandonButton({ payload }: { payload: Payload }) {
+export function AbandonButton({ payload }: { payload: Payload }) {
   const { t } = useLingui()
   const { payload_reference, abandoned_at } = payload
   const who = authorName(payload, 'abandoned_by')
@@ -32,6 +33,23 @@ export default function AbandonButton({ payload }: { payload: Payload }) {
         Its data is late. The record stays until the retention policy makes it due. If the phone uploads the
         data later, it is still accepted.
       </Trans>
+    </ActButton>
+  )
+}
+
+/** Restores a deleted recording; explains the effect first. */
+export function RestoreButton({ reference }: { reference: string }) {
+  const { t } = useLingui()
+  return (
+    <ActButton
+      action="payloads:restore"
+      icon="refresh"
+      label={t`Restore`}
+      question={t`Restore this recording?`}
+      done={t`The recording is restored`}
+      onAct={() => reviewApi.restorePayload({ params: { payload_reference: reference } })}
+    >
+      <Trans>It returns to the lists and can be played again.</Trans> <AfterRestoring />
     </ActButton>
   )
 }

@@ -12,16 +12,14 @@ import { newId } from '../http/new-id.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { findHeldUser, findHoldingEvent, type HeldSubject, isActive, writeHolds } from './hold-store.ts'
+import { findStatus, type HeldSubject, nameOf, type Releaser, writeHolds } from '../legal-holds/store.ts'
 import {
   addPeople,
   countMatters,
   countPeople,
   findMatter,
   findMatterReasons,
-  findMattersOf,
   findMembers,
-  findStatus,
   findUserIds,
   findUsersOf,
   insertMatter,
@@ -31,25 +29,11 @@ import {
   type MatterPlace,
   type PersonPlace,
   removePeople,
-} from './matter-store.ts'
+} from './store.ts'
 import { keepReason, openReason, sealReason } from '../reasons/reasons.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
 import type { DeferredActs } from '../proposals/store.ts'
 import { type HoldSubject, lockSubjects } from '../held-records/store.ts'
-
-/** Who releases, and the reason from `keepReason`. */
-interface Releaser {
-  by: string
-  reason_id: string | null
-  /** Second person, with dual control. */
-  confirmed_by: string | null
-}
-
-/** Releases a locked, held subject that no matter holds. */
-export async function releaseHeld(tx: Tx, { target_type, target }: HoldSubject, as: Releaser): Promise<void> {
-  const device_user_id = target_type === 'DeviceUser' ? ((await findHeldUser(tx, target)) ?? null) : null
-  await writeHolds(tx, [{ target_type, target, device_user_id }], { act: 'released', matter_id: null, ...as })
-}
 
 /** Removes people from a locked matter, optionally closing it, and releases those without another hold. */
 async function releaseOf(
@@ -82,16 +66,6 @@ async function openMatter(tx: Tx, matter_id: string) {
   return matter
 }
 
-/** Unique name of a subject. */
-export const nameOf = ({ target_type, target }: HoldSubject) => `${target_type}:${target}`
-
-/** State of a separate hold for its release, under lock. Undefined when it cannot be released. */
-export async function basisOfHold(tx: Tx, subject: HoldSubject): Promise<{ event_id: number } | undefined> {
-  if (!(await isActive(tx, subject)) || (await findMattersOf(tx, [subject])).length > 0) return undefined
-  const event_id = await findHoldingEvent(tx, subject)
-  return event_id === undefined ? undefined : { event_id }
-}
-
 /** State of a locked matter's people, which changes with each addition or removal. */
 async function basisOfMatter(q: Queryable, matter_id: string) {
   const members = await findMembers(q, matter_id)
@@ -110,15 +84,8 @@ async function basisOfMember(
 
 const isOpen = async (tx: Tx, matter_id: string) => (await lockMatter(tx, matter_id))?.is_open ?? false
 
-/** Releases under dual control. */
-export const deferredReleases: Pick<DeferredActs, 'ReleaseHold' | 'ReleaseMatterPerson' | 'CloseMatter'> = {
-  ReleaseHold: {
-    async basisOf(tx, act) {
-      await lockSubjects(tx, [act])
-      return basisOfHold(tx, act)
-    },
-    carryOut: releaseHeld,
-  },
+/** Releases of people by a matter, under dual control. */
+export const deferredOfMatters: Pick<DeferredActs, 'ReleaseMatterPerson' | 'CloseMatter'> = {
   ReleaseMatterPerson: {
     basisOf: async (tx, act) =>
       (await isOpen(tx, act.matter_id)) ? basisOfMember(tx, act.matter_id, act) : undefined,

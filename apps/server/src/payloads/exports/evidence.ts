@@ -1,0 +1,264 @@
+import {
+  csvText,
+  type Locale,
+  type LoggedParameters,
+  logSentenceWith,
+  parametersOf,
+  phrase,
+  type Phrase,
+  type SealedEntry as DisclosedEntry,
+} from '@custodia/contract'
+import type { Access } from '@custodia/domain'
+import {
+  CONSISTENCY_FORMAT,
+  proveConsistency,
+  proveInclusion,
+  PROOFS_FILE,
+  PROOFS_FORMAT,
+  type ReadNodes,
+  TILE_WIDTH,
+  toHex,
+} from '@custodia/sealed-log'
+import type { AppContext } from '../../app-context.ts'
+import { subjectsOf } from '../../held-records/store.ts'
+import { stateOfCode } from '../../payload-records/codes.ts'
+import { readCheckpoints } from '../../sealed-log/checkpoint-store.ts'
+import { nodesOf, withFields } from '../../sealed-log/entry-store.ts'
+import { type Holder, readHolders } from '../../sealed-log/holder-store.ts'
+import { sha256 } from '../../sealed-log/notes.ts'
+import type { NamedInput } from '../data/archive-files.ts'
+import { type Custody, type ExportedFacts, findCustody, findTrail } from './export-store.ts'
+
+/** An entry of the audit trail of a recording. */
+export interface TrailLine {
+  /** Its position in the sealed log. */
+  position: number
+  at: number
+  text: Phrase
+  /** Portals repeat it in the background: it opens nothing. */
+  isBackground: boolean
+}
+
+/** What a bag says about a recording beyond its metadata, as far as the reader may know it. */
+export interface RecordingEvidence {
+  custody: Partial<Custody>
+  trail: TrailLine[]
+}
+
+/** Lines of a trail that are kept for the viewer; the file of proofs has all. */
+const KEPT = 200
+
+/**
+ * Writes the evidence about recordings: checkpoint, time stamps, sealed entries with their proofs, the audit trail, and
+ * the custody. `found` gets what the viewer shows. Memory holds one recording's entries and a share of the tree.
+ */
+export async function* evidenceFiles(
+  { db }: Pick<AppContext, 'db'>,
+  client_id: number,
+  access: Access,
+  recordings: readonly ExportedFacts[],
+  found: Map<string, RecordingEvidence>,
+): AsyncGenerator<NamedInput> {
+  const ids = recordings.map(({ payload_id }) => payload_id)
+  const { newest, holders, custody, held } = await db.read(client_id, async (q) => ({
+    newest: (await readCheckpoints(q, 1))[0],
+    holders: await readHolders(q),
+    custody: new Map((await findCustody(q, ids)).map((each) => [each.payload_id, each])),
+    held: await subjectsOf(q, ids),
+  }))
+  for (const facts of recordings) {
+    const own = custody.get(facts.payload_id)
+    if (own) found.set(facts.payload_reference, { custody: visible(access, facts, own), trail: [] })
+  }
+  if (newest) {
+    const { size, checkpoint } = newest
+    const nodes = cachedNodes((...range) => db.read(client_id, (q) => nodesOf(q, client_id)(...range)), size)
+    yield ['evidence/checkpoint.txt', checkpoint]
+    yield* stampFiles(holders, newest, nodes)
+    yield [PROOFS_FILE, proofs()]
+    async function* proofs(): AsyncGenerator<Buffer<ArrayBuffer>> {
+      yield line({ format: PROOFS_FORMAT, checkpoint })
+      const written = new Set<number>()
+      for (const facts of recordings) {
+        const of = { held: held.get(facts.payload_id) ?? [], size }
+        const entries = await db.read(client_id, async (q) =>
+          withFields(q, access, await findTrail(q, facts, of)),
+        )
+        const readable = entries.filter(({ fields }) => fields !== undefined)
+        found.get(facts.payload_reference)?.trail.push(...readable.slice(0, KEPT).map(trailLine))
+        for (const entry of readable) {
+          if (written.has(entry.position)) continue
+          written.add(entry.position)
+          const proof = await proveInclusion(sha256, nodes, entry.position, size)
+          yield line({ ...entry, proof: proof.map(toHex) })
+        }
+      }
+    }
+  }
+  yield ['evidence/audit-trail.csv', trailFile(found)]
+  const custodies = [...found].map(([reference, each]) => [reference, each.custody] as const)
+  yield ['evidence/custody.json', `${JSON.stringify(Object.fromEntries(custodies), undefined, 2)}\n`]
+}
+
+const line = (value: object): Buffer<ArrayBuffer> => Buffer.from(`${JSON.stringify(value)}\n`)
+
+/** Time stamps of earlier checkpoints, and proofs that the newest one continues them. */
+async function* stampFiles(
+  holders: readonly Holder[],
+  newest: { size: number; checkpoint: string },
+  nodes: ReadNodes,
+): AsyncGenerator<NamedInput> {
+  const stamped = holders.flatMap(({ receipt, ...holder }) => (receipt ? [{ ...holder, receipt }] : []))
+  for (const [index, { checkpoint: former, size, receipt }] of stamped.entries()) {
+    const n = index + 1
+    yield [`evidence/time-stamp-${n}.txt`, former]
+    yield [`evidence/time-stamp-${n}.tsr`, Buffer.from(receipt)]
+    if (size > newest.size) continue
+    const proof = (await proveConsistency(sha256, nodes, size, newest.size)).map(toHex)
+    const { checkpoint } = newest
+    yield [`evidence/consistency-${n}.json`, line({ format: CONSISTENCY_FORMAT, former, checkpoint, proof })]
+  }
+}
+
+/** The custody without what the reader may not see. */
+function visible(access: Access, facts: ExportedFacts, custody: Custody): Partial<Custody> {
+  const { group_id, payload_type } = facts
+  const { payload_id: _id, holders, numbers, plays, ...own } = custody
+  const may = (action: string) => access.permits(action, { group_id })
+  return {
+    ...own,
+    ...(may('devices.history:read') && { holders }),
+    ...(may('devices.numbers:read') && { numbers }),
+    ...(access.permits('payloads.audit:read', { group_id, payload_type }) && { plays }),
+  }
+}
+
+/** The audit trail as a table, the newest line of each recording first. */
+function trailFile(found: ReadonlyMap<string, RecordingEvidence>): string {
+  const cell = (text: string) => `"${csvText(text).replaceAll('"', '""')}"`
+  const rows = [...found].flatMap(([reference, { trail }]) =>
+    trail.map(({ at, text, position }) =>
+      [
+        reference,
+        new Date(at * 1000).toISOString(),
+        cell(text['en-GB']),
+        cell(text['pt-BR']),
+        position,
+      ].join(),
+    ),
+  )
+  return ['payload_reference,time,en,pt,sealed_position', ...rows, ''].join('\r\n')
+}
+
+const STATES: Readonly<Record<string, Phrase>> = {
+  NotRecorded: phrase('not recorded', 'não gravada'),
+  Recorded: phrase('announced', 'anunciada'),
+  Uploaded: phrase('uploaded', 'enviada'),
+  Scanning: phrase('being scanned', 'em verificação'),
+  Processed: phrase('processed', 'processada'),
+  Quarantined: phrase('quarantined', 'em quarentena'),
+  Failed: phrase('failed', 'com falha'),
+  Transferred: phrase('transferred', 'transferida'),
+  Deleted: phrase('deleted', 'excluída'),
+  Destroyed: phrase('destroyed', 'destruída'),
+}
+
+const REFUSED = phrase(' (refused)', ' (recusado)')
+const APPROVED = phrase(', approved by {confirmed_by}', ', com aprovação de {confirmed_by}')
+const THIS = phrase('this recording', 'esta gravação')
+
+/** What the entries of a table say; placeholders are fields. */
+const TABLES: Readonly<Record<string, Phrase>> = {
+  payload_history: phrase('{by}: {state}', '{by}: {state}'),
+  payload_reassignments: phrase(
+    '{by} assigned it to another person or group',
+    '{by} atribuiu a outra pessoa ou grupo',
+  ),
+  payload_write_offs: phrase('{by} wrote it off', '{by} deu baixa'),
+  transfer_audit: phrase(
+    'Delivered by the transfer {transfer_config_reference}',
+    'Entregue pela transferência {transfer_config_reference}',
+  ),
+  set: phrase('{by} placed {target} on legal hold', '{by} aplicou retenção legal a {target}'),
+  released: phrase('{by} released the legal hold on {target}', '{by} liberou a retenção legal de {target}'),
+}
+
+/** An entry in words of both languages. */
+function trailLine({ position, leaf, fields = {} }: DisclosedEntry): TrailLine {
+  const { source, at } = JSON.parse(leaf) as { source: string; at: number }
+  if (source === 'portal_activities') {
+    const parameters = parametersOf(String(fields.parameters))
+    const sentence = logSentenceWith(String(fields.action), parameters)
+    const values = { ...parameters, who: fields.user_reference }
+    const words = inBoth((locale) => {
+      const text = sentence?.[locale] ?? `{who} · ${String(fields.action)}`
+      const made = contracted(filled(text, { ...values, payload_reference: THIS[locale] }))
+      return fields.is_allowed === false ? made + REFUSED[locale] : made
+    })
+    return { position, at, text: words, isBackground: sentence?.is_background ?? false }
+  }
+  const text = TABLES[source === 'legal_hold_events' ? String(fields.act) : source]
+  return {
+    position,
+    at,
+    isBackground: false,
+    text: inBoth((locale) => {
+      const state = fields.to_state === undefined ? undefined : STATES[stateOfCode(Number(fields.to_state))]
+      const values = { ...fields, state: state?.[locale] }
+      const approval = fields.confirmed_by ? APPROVED[locale] : ''
+      return filled(`${text?.[locale] ?? source}${approval}`, values)
+    }),
+  }
+}
+
+/** A phrase that is made in each language. */
+export const inBoth = (make: (locale: Locale) => string): Phrase => ({
+  'en-GB': make('en-GB'),
+  'pt-BR': make('pt-BR'),
+})
+
+/** Portuguese joins “de” and “em” with “esta”. */
+const contracted = (text: string): string =>
+  text
+    .replaceAll(` de ${THIS['pt-BR']}`, ' desta gravação')
+    .replaceAll(` em ${THIS['pt-BR']}`, ' nesta gravação')
+
+/** Fills a text with values of any type; missing ones are left out. */
+const filled = (text: string, values: LoggedParameters): string =>
+  text.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name]
+    return value === undefined || value === null
+      ? '…'
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : String(value)
+  })
+
+/** Tiles of the tree in memory. */
+const TILES = 200
+
+/** Reads whole tiles of a tree of `size` leaves and keeps some, because proofs of neighbours share them. */
+function cachedNodes(read: ReadNodes, size: number): ReadNodes {
+  const tiles = new Map<string, readonly Uint8Array[]>()
+  return async (level, from, count) => {
+    const nodes: Uint8Array[] = []
+    for (let at = from; at < from + count;) {
+      const start = at - (at % TILE_WIDTH)
+      const key = `${level} ${start}`
+      let hashes = tiles.get(key)
+      if (!hashes) {
+        if (tiles.size >= TILES) tiles.clear()
+        hashes = await read(
+          level,
+          start,
+          Math.min(TILE_WIDTH, Math.floor(size / TILE_WIDTH ** level) - start),
+        )
+        tiles.set(key, hashes)
+      }
+      const end = Math.min(from + count, start + TILE_WIDTH)
+      nodes.push(...hashes.slice(at - start, end - start))
+      at = end
+    }
+    return nodes
+  }
+}

@@ -1,0 +1,179 @@
+import {
+  LATE_AFTER_SECONDS,
+  type PayloadMeta,
+  type Sequence,
+  type SequenceGap,
+  type StatementSummary,
+} from '@custodia/contract'
+import { STATE_CODES, typeOfCode } from '../payload-records/codes.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { SealedMetadata } from './sealed-metadata-store.ts'
+
+/** Notes the places of payloads whose metadata has one. */
+export async function noteSequence(
+  tx: Tx,
+  items: readonly { subject: { payload_id: number }; metadata: PayloadMeta }[],
+  now: number,
+): Promise<void> {
+  const places = items.flatMap(({ subject: { payload_id }, metadata: { sequence } }) =>
+    sequence ? [{ payload_id, ...sequence }] : [],
+  )
+  if (places.length === 0) return
+  await tx.query(
+    `insert into payload_sequence (client_id, chain_id, type, seq, payload_id, hash, prev_hash, noted_at)
+     select p.client_id, x.chain_id, p.type, x.seq, p.payload_id, sha256(e.sealed_meta), decode(x.prev_hash, 'hex'), $3
+     from json_to_recordset($2::json) as x(payload_id bigint, chain_id text, seq int, prev_hash text)
+     join payloads p on p.client_id = $1 and p.payload_id = x.payload_id join payload_envelopes e on e.payload_id = p.payload_id
+     on conflict do nothing`,
+    [tx.client_id, JSON.stringify(places), now],
+    'sequence_note',
+  )
+}
+
+/** Payloads announced before a time whose metadata was not opened yet, the newest first. */
+export async function findUnopened(
+  q: Queryable,
+  { before, limit }: { before: number; limit: number },
+): Promise<SealedMetadata[]> {
+  const { rows } = await q.query<SealedMetadata>(
+    `select p.payload_id, c.client, p.payload_reference, p.type, e.key_id, k.key_id is not null as is_own_key, e.encrypted_dek, e.dek_key,
+       null as wrapped_dek, e.iv, e.sealed_meta
+     from payload_work w join payloads p using (client_id, payload_id) join clients c using (client_id)
+     join payload_envelopes e on e.payload_id = p.payload_id
+     left join client_keys k on k.key_id = e.key_id and k.client_id = p.client_id
+     where w.client_id = $1 and p.announced_at < $3 and p.state <> ${STATE_CODES.Destroyed} and not exists (
+       select from payload_sequence s where s.client_id = p.client_id and s.payload_id = p.payload_id)
+     order by w.payload_id desc limit $2`,
+    [q.client_id, limit, before],
+    'sequence_unopened',
+  )
+  return rows
+}
+
+/** A place of an announced payload. */
+export type Queued = Pick<Sequence, 'chain_id' | 'seq'> & { payload_id: number; type: number }
+
+/** Figures and gaps before a time. */
+export type Completeness = Pick<
+  StatementSummary,
+  'recorded' | 'archived' | 'queued' | 'explained' | 'missing' | 'contradictory'
+> & { gaps: SequenceGap[] }
+
+type GapRow = Omit<SequenceGap, 'payload_type'> & { type: number }
+
+/**
+ * What devices recorded and the archive has. Counts what was noted before `before`, and announced payloads as queued.
+ * A gap is explained where its device went on with another installation within the days that an upload may take: what
+ * the former one still kept is lost.
+ */
+export async function readCompleteness(
+  q: Queryable,
+  queued: readonly Queued[],
+  { before, limit }: { before: number; limit: number },
+): Promise<Completeness> {
+  const { rows } = await q.query<Omit<Completeness, 'gaps'> & { gaps: GapRow[] }>(
+    COMPLETENESS,
+    [q.client_id, JSON.stringify(queued), before, limit],
+    'sequence_completeness',
+  )
+  const [row] = rows
+  if (!row) throw new Error('an aggregate returned no row')
+  return {
+    ...row,
+    gaps: row.gaps.map(({ type, ...gap }) => ({ ...gap, payload_type: typeOfCode(type) })),
+  }
+}
+
+const COMPLETENESS = `
+  with noted as materialized (
+    select s.chain_id, s.type, s.seq, s.hash, s.prev_hash, p.device_id, p.payload_time, p.announced_at
+    from payload_sequence s join payloads p using (client_id, payload_id) where s.client_id = $1 and s.noted_at < $3
+  ), arrived as (
+    select chain_id, type, seq, count(*) as times, min(payload_time) as time, min(announced_at) as announced_at from noted group by 1, 2, 3
+  ), coming as (
+    select distinct x.chain_id, x.type, x.seq
+    from json_to_recordset($2::json) as x(chain_id text, type smallint, seq int, payload_id bigint)
+    where exists (select from noted n where n.chain_id = x.chain_id)
+      and not exists (select from arrived a where (a.chain_id, a.type, a.seq) = (x.chain_id, x.type, x.seq))
+  ), known as (
+    select chain_id, type, seq, time, announced_at from arrived union all select chain_id, type, seq, null, null from coming
+  ), placed as (
+    select chain_id, type, seq, time, announced_at, coalesce(lag(seq) over chain, 0) as former, lag(time) over chain as former_time
+    from known window chain as (partition by chain_id, type order by seq)
+  ), installations as (
+    select distinct on (chain_id) chain_id, device_id, announced_at as last_at, min(announced_at) over (partition by chain_id) as first_at
+    from noted order by chain_id, announced_at desc
+  ), gaps as (
+    select d.device_reference, g.chain_id, g.type, g.former + 1 as from_seq, g.seq - 1 as to_seq, g.former_time as after_time, g.time as before_time,
+      case when n.first_at is null or n.first_at > g.announced_at + ${LATE_AFTER_SECONDS} then 'never_arrived'
+        when exists (select from device_commands c where c.client_id = $1 and c.device_id = i.device_id and c.command = 'allow_factory_reset'
+          and c.state = 'Completed' and c.completed_at between i.last_at and n.first_at) then 'factory_reset'
+        else 'new_install' end as reason
+    from placed g join installations i using (chain_id) join devices d on d.client_id = $1 and d.device_id = i.device_id
+    left join lateral (select min(o.first_at) as first_at from installations o where o.device_id = i.device_id and o.first_at > i.last_at) n on true
+    where g.seq > g.former + 1
+  ), figures as (
+    select (select count(*) from arrived) as archived, (select count(*) from coming) as queued,
+      (select coalesce(sum(to_seq - from_seq + 1), 0) from gaps where reason <> 'never_arrived') as explained,
+      (select coalesce(sum(to_seq - from_seq + 1), 0) from gaps where reason = 'never_arrived') as missing
+  )
+  select f.archived::int, f.queued::int, f.explained::int, f.missing::int, (f.archived + f.queued + f.explained + f.missing)::int as recorded,
+    ((select count(*) from arrived where times > 1)
+      + (select count(*) from noted n join noted b on b.chain_id = n.chain_id and b.type = n.type and b.seq = n.seq - 1
+         where n.prev_hash is distinct from b.hash))::int as contradictory,
+    (select coalesce(json_agg(to_json(x)), '[]') from (
+       select * from gaps order by device_reference, chain_id, type, from_seq limit $4) x) as gaps
+  from figures f`
+
+/** A signed statement as it is stored. */
+export type StoredStatement = StatementSummary & { body: string; signature: Buffer }
+
+const COLUMNS = `statement_reference, day, issued_at, recorded, archived, queued, explained, missing, contradictory, key_id, checksum`
+
+/** Stores the statement of a day, unless there is one. */
+export async function insertStatement(tx: Tx, stored: StoredStatement): Promise<void> {
+  await tx.query(
+    `insert into capture_statements (client_id, ${COLUMNS}, body, signature)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) on conflict (client_id, day) do nothing`,
+    [
+      tx.client_id,
+      stored.statement_reference,
+      stored.day,
+      stored.issued_at,
+      stored.recorded,
+      stored.archived,
+      stored.queued,
+      stored.explained,
+      stored.missing,
+      stored.contradictory,
+      stored.key_id,
+      stored.checksum,
+      stored.body,
+      stored.signature,
+    ],
+    'statement_insert',
+  )
+}
+
+/** The newest statements, newest first. */
+export async function listStatements(q: Queryable, limit: number): Promise<StatementSummary[]> {
+  const { rows } = await q.query<StatementSummary>(
+    `select ${COLUMNS} from capture_statements where client_id = $1 order by day desc limit $2`,
+    [q.client_id, limit],
+    'statements_list',
+  )
+  return rows
+}
+
+/** The signed content of a statement. */
+export async function findStatement(
+  q: Queryable,
+  statement_reference: string,
+): Promise<Pick<StoredStatement, 'body' | 'key_id' | 'signature'> | undefined> {
+  const { rows } = await q.query<Pick<StoredStatement, 'body' | 'key_id' | 'signature'>>(
+    'select body, key_id, signature from capture_statements where client_id = $1 and statement_reference = $2',
+    [q.client_id, statement_reference],
+    'statement',
+  )
+  return rows[0]
+}

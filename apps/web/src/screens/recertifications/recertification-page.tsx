@@ -1,0 +1,349 @@
+import { BATCH_LIMIT, type Recertification, type RecertifiedPerson } from '@custodia/contract'
+import { plural } from '@lingui/core/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Badge, Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { recertificationsApi } from '../../api/access-api.ts'
+import { allPages } from '../../api/all-pages.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { noticeDone, noticeFailure } from '../../api/notices.ts'
+import { useMay, useProfile } from '../../api/use-profile.ts'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { PlaceLink } from '../../components/place-link.tsx'
+import { ReasonDialog } from '../../components/reason-dialog.tsx'
+import { RecordPage } from '../../components/record-page.tsx'
+import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
+import { download } from '../../ui/files.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageBody } from '../../ui/page-body.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Time } from '../../ui/time.tsx'
+import { authorName, visible } from '../../ui/visible.ts'
+
+/** Whether a recertification is open. */
+export function RecertificationState({ recertification }: { recertification: Recertification }) {
+  return recertification.ended_at === null ? (
+    <Badge color="blue" leftSection={<Icon name="clock" size={13} />}>
+      <Trans context="recertification">Open</Trans>
+    </Badge>
+  ) : (
+    <Badge color="gray" leftSection={<Icon name="check" size={13} />}>
+      <Trans context="recertification">Ended</Trans>
+    </Badge>
+  )
+}
+
+/** How many people are decided. */
+export function Progress({
+  recertification: { people, confirmed, revoked },
+}: {
+  recertification: Recertification
+}) {
+  const decided = confirmed + revoked
+  return (
+    <Trans>
+      {decided} of {people}
+    </Trans>
+  )
+}
+
+/** A recertification: its people with their roles, to confirm or revoke; afterwards the signed report. */
+export function RecertificationPage({ reference }: { reference: string }) {
+  const { t } = useLingui()
+  const query = useQuery({
+    queryKey: keyOf('readRecertification', reference),
+    queryFn: ({ signal }) =>
+      recertificationsApi.readRecertification(
+        { params: { recertification_reference: reference }, query: {} },
+        { signal },
+      ),
+    enabled: useMay()('people.recertifications:read'),
+  })
+  return (
+    <RecordPage
+      query={query}
+      title={t`Recertification`}
+      back={{ to: '/dashboard/access/recertifications' }}
+      backLabel={t`All recertifications`}
+    >
+      {(shown) => (
+        <>
+          <PageHeader
+            title={visible(shown.name)}
+            aside={<RecertificationState recertification={shown} />}
+            actions={<PageActions recertification={shown} />}
+          />
+          <PageBody>
+            <Facts isPart title={t`Recertification`}>
+              <Fact label={t({ context: 'recertification', message: 'Started' })}>
+                <Time at={shown.started_at} /> · {authorName(shown, 'started_by')}
+              </Fact>
+              <Fact label={t({ context: 'recertification', message: 'Due' })}>
+                <Time at={shown.due_at} style="day" />
+              </Fact>
+              <Fact label={t`Role`}>{shown.role === null ? t`All roles` : visible(shown.role)}</Fact>
+              <Fact label={t`Decided`}>
+                <Progress recertification={shown} />
+                {shown.revoked > 0 && (
+                  <>
+                    {' · '}
+                    <Plural value={shown.revoked} one="# revoked" other="# revoked" />
+                  </>
+                )}
+              </Fact>
+              <Fact label={t({ context: 'recertification', message: 'Ended' })}>
+                {shown.ended_at !== null && (
+                  <>
+                    <Time at={shown.ended_at} /> · {authorName(shown, 'ended_by')}
+                  </>
+                )}
+              </Fact>
+            </Facts>
+            <People recertification={shown} />
+          </PageBody>
+        </>
+      )}
+    </RecordPage>
+  )
+}
+
+function PageActions({ recertification }: { recertification: Recertification }) {
+  const may = useMay()
+  const { recertification_reference, ended_at, people, confirmed, revoked } = recertification
+  const params = { recertification_reference }
+  const end = () => recertificationsApi.endRecertification({ params, query: {} }).catch(noticeFailure)
+  const save = async () => {
+    try {
+      const report = await recertificationsApi.readRecertificationReport({ params, query: {} })
+      download([JSON.stringify(report, null, 2)], `recertification-${recertification_reference}`, {
+        type: 'application/json',
+        ending: 'json',
+      })
+    } catch (error) {
+      noticeFailure(error)
+    }
+  }
+  if (ended_at !== null)
+    return (
+      <Button variant="default" onClick={() => void save()}>
+        <Trans>Save the signed report</Trans>
+      </Button>
+    )
+  if (!may('people.recertifications:update')) return null
+  const isComplete = people === confirmed + revoked
+  return (
+    <Button variant={isComplete ? 'filled' : 'default'} onClick={() => void end()}>
+      {isComplete ? <Trans>End recertification</Trans> : <Trans>End with open decisions</Trans>}
+    </Button>
+  )
+}
+
+function People({ recertification }: { recertification: Recertification }) {
+  const { t } = useLingui()
+  const { recertification_reference, ended_at } = recertification
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [asked, setAsked] = useState<'confirmed' | 'revoked'>()
+  const mayDecide = useMay()('people.recertifications:update') && ended_at === null
+  const own = useProfile().user_reference
+  const people = useQuery({
+    queryKey: keyOf('listRecertifiedPeople', recertification_reference),
+    queryFn: ({ signal }) =>
+      allPages((query) =>
+        recertificationsApi.listRecertifiedPeople(
+          { params: { recertification_reference }, query },
+          { signal },
+        ),
+      ),
+  })
+  const isOpen = (row: RecertifiedPerson) => mayDecide && row.decision === null && row.user_reference !== own
+  const select = (references: readonly string[], isOn: boolean) => {
+    const next = new Set(selected)
+    for (const reference of references)
+      if (isOn) next.add(reference)
+      else next.delete(reference)
+    setSelected(next)
+  }
+  const columns = useColumns()
+  return (
+    <Loaded query={people} height={240}>
+      {(rows) => {
+        const open = rows.filter(isOpen).map(({ user_reference }) => user_reference)
+        const chosen = open.filter((reference) => selected.has(reference))
+        return (
+          <section aria-labelledby="recertified-people">
+            <Group justify="space-between" mb="xs" mih={36}>
+              <Title order={2} size="h4" id="recertified-people">
+                <Plural value={rows.length} one="# person" other="# people" />
+              </Title>
+              {mayDecide && open.length > 0 && (
+                <Group gap="xs">
+                  <Checkbox
+                    label={t`Select all open`}
+                    checked={chosen.length === open.length}
+                    indeterminate={chosen.length > 0 && chosen.length < open.length}
+                    onChange={(event) => select(open, event.currentTarget.checked)}
+                  />
+                  <Button disabled={chosen.length === 0} onClick={() => setAsked('confirmed')}>
+                    <Trans>Confirm</Trans>
+                  </Button>
+                  <Button
+                    color="red"
+                    variant="light"
+                    disabled={chosen.length === 0}
+                    onClick={() => setAsked('revoked')}
+                  >
+                    <Trans>Revoke</Trans>
+                  </Button>
+                </Group>
+              )}
+            </Group>
+            <DataTable
+              caption={t`People`}
+              rows={rows}
+              keyOf={({ user_reference }) => user_reference}
+              columns={columns}
+              actions={
+                mayDecide
+                  ? (row) =>
+                      isOpen(row) && (
+                        <Checkbox
+                          aria-label={t`Select ${visible(row.display_name ?? row.user_reference)}`}
+                          checked={selected.has(row.user_reference)}
+                          onChange={(event) => select([row.user_reference], event.currentTarget.checked)}
+                        />
+                      )
+                  : undefined
+              }
+            />
+            {asked !== undefined && (
+              <DecisionDialog
+                recertification={recertification}
+                decision={asked}
+                user_references={chosen}
+                onClose={() => setAsked(undefined)}
+              />
+            )}
+          </section>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function DecisionDialog(props: {
+  recertification: Recertification
+  decision: 'confirmed' | 'revoked'
+  user_references: readonly string[]
+  onClose: () => void
+}) {
+  const { t } = useLingui()
+  const { recertification, decision, user_references, onClose } = props
+  const isRevoked = decision === 'revoked'
+  const count = user_references.length
+  const save = async (reason: string) => {
+    let saved = recertification
+    for (let i = 0; i < count; i += BATCH_LIMIT)
+      saved = await recertificationsApi.decideRecertification({
+        params: { recertification_reference: recertification.recertification_reference },
+        query: {},
+        body: { user_references: user_references.slice(i, i + BATCH_LIMIT), decision, reason },
+      })
+    return saved
+  }
+  return (
+    <ReasonDialog
+      title={
+        isRevoked ? (
+          <Plural value={count} one="Revoke the roles of # person" other="Revoke the roles of # people" />
+        ) : (
+          <Plural value={count} one="Confirm the roles of # person" other="Confirm the roles of # people" />
+        )
+      }
+      description={t`3 to 500 characters. Shown here and in the signed report.`}
+      name="reason"
+      limits={{ min: 3, max: 500 }}
+      submitLabel={isRevoked ? <Trans>Revoke</Trans> : <Trans>Confirm</Trans>}
+      isDangerous={isRevoked}
+      save={save}
+      onSaved={() => {
+        onClose()
+        noticeDone(t`${plural(count, { one: '# decision saved', other: '# decisions saved' })}`)
+      }}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        {isRevoked ? (
+          <Trans>
+            Roles assigned in the portal are removed at once. Remove roles that come from claims at the
+            identity provider. A decision is final.
+          </Trans>
+        ) : (
+          <Trans>Nothing changes for these people. A decision is final.</Trans>
+        )}
+      </Text>
+    </ReasonDialog>
+  )
+}
+
+function useColumns(): DataColumn<RecertifiedPerson>[] {
+  const { t } = useLingui()
+  const may = useMay()
+  return [
+    {
+      id: 'name',
+      label: t`Name`,
+      cell: ({ display_name, user_reference }) => {
+        const name = visible(display_name ?? user_reference)
+        if (!may('people:list')) return name
+        const search = { preview: user_reference }
+        return <PlaceLink to={{ to: '/dashboard/access/people', search }}>{name}</PlaceLink>
+      },
+    },
+    { id: 'roles', label: t`Roles`, cell: ({ roles }) => visible(roles.join(', ')) },
+    {
+      id: 'groups',
+      label: t`Groups`,
+      cell: ({ groups }) => (groups === null ? t`All groups` : visible(groups.join(', '))),
+    },
+    {
+      id: 'seen',
+      label: t`Last seen`,
+      cell: ({ last_seen }) => (last_seen === null ? t`Never` : <Time at={last_seen} />),
+    },
+    { id: 'decision', label: t`Decision`, cell: (row) => <Decision person={row} /> },
+  ]
+}
+
+function Decision({ person }: { person: RecertifiedPerson }) {
+  const { decision, decided_at, reason } = person
+  const isOwn = useProfile().user_reference === person.user_reference
+  if (decision === null)
+    return (
+      <Text span inherit c="dimmed">
+        {isOwn ? <Trans>Another person decides</Trans> : <Trans context="recertification">Open</Trans>}
+      </Text>
+    )
+  return (
+    <Stack gap={2}>
+      <Text span inherit>
+        {decision === 'confirmed' ? (
+          <Trans>Confirmed</Trans>
+        ) : (
+          <Trans context="recertification">Revoked</Trans>
+        )}{' '}
+        · {authorName(person, 'decided_by')}
+        {decided_at !== null && (
+          <>
+            {' · '}
+            <Time at={decided_at} />
+          </>
+        )}
+      </Text>
+      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {visible(reason ?? '')}
+      </Text>
+    </Stack>
+  )
+}

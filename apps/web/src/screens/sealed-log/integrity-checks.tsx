@@ -1,0 +1,153 @@
+import type { IntegrityCheck, IntegrityChecks, StoreFault } from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Badge, Code, Group, List, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
+import { listIntegrityChecks } from '../../api/sealed-log-api.ts'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageBody } from '../../ui/page-body.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Time } from '../../ui/time.tsx'
+
+/** Settings of a bucket that make a promise untrue. */
+const FAULT_WORDS: Readonly<Record<StoreFault, MessageDescriptor>> = {
+  versioning_off: msg`The bucket keeps no versions, so nothing can be locked.`,
+  lock_off: msg`Object Lock is off in the bucket, so nothing can be locked.`,
+  default_retention: msg`The bucket locks everything by default, so retention cannot destroy what is due.`,
+  lifecycle_rules: msg`Lifecycle rules of the bucket remove or move recordings.`,
+  settings_hidden: msg`The server may not read the settings of the bucket.`,
+}
+
+const OUTCOME_WORDS: Readonly<Record<IntegrityCheck['outcome'], MessageDescriptor>> = {
+  clean: msg`No faults`,
+  findings: msg`Faults found`,
+  unverified: msg`Ended early`,
+}
+
+/** `/dashboard/account/audit/integrity`: what the nightly checks of the archive examined and found. */
+export default function IntegrityChecksPage() {
+  const { t } = useLingui()
+  const query = useQuery({ queryKey: keyOf('listIntegrityChecks'), queryFn: listIntegrityChecks })
+  return (
+    <>
+      <PageHeader
+        title={t`Integrity checks`}
+        back={{ to: { to: '/dashboard/account/audit' }, label: <Trans>Audit</Trans> }}
+        description={
+          <Trans>Each night the server compares all records, and opens a part of the recordings.</Trans>
+        }
+      />
+      <PageBody>
+        <Loaded query={query}>{(checks) => <Shown checks={checks} />}</Loaded>
+      </PageBody>
+    </>
+  )
+}
+
+function Shown({ checks: { store_faults, is_locked, data } }: { checks: IntegrityChecks }) {
+  const { t, i18n } = useLingui()
+  return (
+    <>
+      <StoreFaults faults={store_faults} />
+      <Facts isPart title={t`Storage`}>
+        <Fact label={t`Recordings`}>
+          {is_locked ? (
+            <Trans>Locked until the legal minimum and legal holds end (Object Lock, COMPLIANCE)</Trans>
+          ) : (
+            <Trans>Not locked in the storage</Trans>
+          )}
+        </Fact>
+      </Facts>
+      <section>
+        <Title order={2} size="h4" mb={6}>
+          {t`Checks`}
+        </Title>
+        {data.length === 0 ? (
+          <Text size="sm">
+            <Trans>The first check runs in the coming night.</Trans>
+          </Text>
+        ) : (
+          <DataTable
+            caption={t`Checks`}
+            rows={data}
+            keyOf={({ started_at }) => String(started_at)}
+            columns={[
+              {
+                id: 'started_at',
+                label: t({ context: 'integrity check', message: 'Started' }),
+                cell: (row) => <Time at={row.started_at} style="second" />,
+              },
+              {
+                id: 'ended_at',
+                label: t({ context: 'integrity check', message: 'Ended' }),
+                cell: (row) => <Time at={row.ended_at} style="second" />,
+              },
+              {
+                id: 'part',
+                label: t({ context: 'integrity check', message: 'Part' }),
+                cell: (row) => <PartOf part={row.opened_part} />,
+              },
+              {
+                id: 'opened',
+                label: t`Objects opened`,
+                align: 'end',
+                cell: (row) => i18n.number(row.opened),
+              },
+              { id: 'outcome', label: t`Result`, cell: (row) => <Outcome check={row} /> },
+            ]}
+          />
+        )}
+      </section>
+    </>
+  )
+}
+
+/** Which part of the recordings was opened, such as `3 of 7`. */
+function PartOf({ part }: { part: string | null }) {
+  const { i18n } = useLingui()
+  const [number, parts] = (part ?? '').split(' of ').map(Number)
+  if (number === undefined || parts === undefined) return '–'
+  return (
+    <Trans>
+      {i18n.number(number)} of {i18n.number(parts)}
+    </Trans>
+  )
+}
+
+function Outcome({ check: { outcome, findings } }: { check: IntegrityCheck }) {
+  const { i18n } = useLingui()
+  if (outcome === 'clean') return i18n._(OUTCOME_WORDS.clean)
+  return (
+    <Group gap={6}>
+      <Badge color="red">{i18n._(OUTCOME_WORDS[outcome])}</Badge>
+      {findings.map(({ check, count }) => (
+        <Code key={check}>
+          {check} {i18n.number(count)}
+        </Code>
+      ))}
+    </Group>
+  )
+}
+
+function StoreFaults({ faults }: { faults: IntegrityChecks['store_faults'] }) {
+  const { t, i18n } = useLingui()
+  if (faults?.length === 0) return null
+  return (
+    <Alert color="red" icon={<Icon name="warning" />} title={t`The storage does not keep every promise`}>
+      {faults === null ? (
+        <Trans>The storage does not answer.</Trans>
+      ) : (
+        <List size="sm">
+          {faults.map((each) => (
+            <List.Item key={each}>{i18n._(FAULT_WORDS[each])}</List.Item>
+          ))}
+        </List>
+      )}
+    </Alert>
+  )
+}
