@@ -105,7 +105,7 @@ for (const locale of localesOf(import.meta.url))
     await box(says.server).fill('127.0.0.1')
     await box(says.user).fill('archive')
     await page.getByLabel(says.password, { exact: true }).fill('correct horse')
-    await page.getByRole('textbox', { name: says.groups, exact: true }).click()
+    await page.getByRole('combobox', { name: says.groups, exact: true }).click()
     await page.getByRole('option', { name: 'Trading Desk' }).click()
     await page.keyboard.press('Escape')
     // The connection guard rejects an internal server, and nothing is sent.

@@ -1,5 +1,6 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { PORTUGUESE } from './portuguese-names.ts'
 
@@ -17,16 +18,18 @@ interface City {
 }
 
 /**
- * Writes the map's place names from GeoNames (CC BY 4.0), by country, largest first; degrees in thousandths, population
- * in thousands.
+ * Writes the map's data: place names from GeoNames (CC BY 4.0), by country, largest first, degrees in thousandths,
+ * population in thousands; and outlines from Natural Earth (public domain).
  */
 export function placesFile(): Plugin {
   return {
     name: 'custodia:places',
     async configResolved({ root }) {
-      const file = join(root, 'src/screens/positions/map/geonames.gen.json')
+      const file = join(root, 'src/screens/positions/map/map.gen.json')
       if (existsSync(file)) return
-      writeFileSync(file, JSON.stringify(await readGeoNames()))
+      const outlines = fileURLToPath(import.meta.resolve('world-atlas/countries-50m.json'))
+      const places = JSON.stringify(await readGeoNames())
+      writeFileSync(file, `{"places":${places},"outlines":${readFileSync(outlines, 'utf8')}}`)
     },
   }
 }

@@ -66,24 +66,28 @@ const valuesOf = (client_id: number, { groups, search, tag_key, tag_value }: Gro
 const TAGS = `coalesce((select jsonb_agg(jsonb_build_object('key', t.tag_key, 'value', t.tag_value) order by t.tag_key, t.tag_value collate "C")
   from group_tags t where t.client_id = g.client_id and t.group_id = g.group_id), '[]')`
 
-/** A device counts for its holder's services, else for its own; offboarded people and devices count for none. */
+/**
+ * A device counts for its holder's services, else for its own; offboarded people and devices count for none. People and
+ * devices with equal services are counted together, because each service of each one costs more.
+ */
 const listSql = (page: string, now: string) => `
   with g as materialized (select * from groups g where ${page}), person as materialized (
-    select u.group_id, u.services, u.expected_device_count from g join device_users u using (client_id, group_id) where u.is_active
+    select u.group_id, u.services, count(*) as users, sum(u.expected_device_count) as expected
+    from g join device_users u using (client_id, group_id) where u.is_active group by u.group_id, u.services
   ), device as materialized (
-    select d.group_id, d.granted_services, d.last_seen > ${now} - ${ACTIVE_SECONDS} as is_active
-    from g join devices d using (client_id, group_id) where ${IS_ACTIVE_DEVICE}
+    select d.group_id, d.granted_services, count(*) as devices, count(*) filter (where d.last_seen > ${now} - ${ACTIVE_SECONDS}) as active
+    from g join devices d using (client_id, group_id) where ${IS_ACTIVE_DEVICE} group by d.group_id, d.granted_services
   ), u as (
-    select group_id, count(*)::int as device_users, sum(expected_device_count)::int as expected_devices from person group by group_id
+    select group_id, sum(users)::int as device_users, sum(expected)::int as expected_devices from person group by group_id
   ), us as (
     select group_id, jsonb_object_agg(service, jsonb_build_object('expected_devices', expected, 'users', users)) as per_user_service
-    from (select group_id, service, sum(expected_device_count)::int as expected, count(*)::int as users
+    from (select group_id, service, sum(expected)::int as expected, sum(users)::int as users
       from person cross join unnest(services) as service group by group_id, service) s group by group_id
   ), d as (
-    select group_id, count(*)::int as actual_devices from device group by group_id
+    select group_id, sum(devices)::int as actual_devices from device group by group_id
   ), ds as (
     select group_id, jsonb_object_agg(service, jsonb_build_object('devices', devices, 'active_devices', active)) as per_device_service
-    from (select group_id, service, count(*)::int as devices, (count(*) filter (where is_active))::int as active
+    from (select group_id, service, sum(devices)::int as devices, sum(active)::int as active
       from device cross join unnest(granted_services) as service group by group_id, service) s group by group_id
   )
   select ${clientColumn('g.client_id')}, g.group_reference, ${TAGS} as tags, g.updated_at, g.updated_by,

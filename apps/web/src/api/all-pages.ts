@@ -18,10 +18,9 @@ export async function totalOf<Row>(answer: Promise<Page<Row> | Total>): Promise<
   return total
 }
 
-/** Reads all rows of a list call, page by page, until there are `most`. */
+/** Reads all rows of a list call, page by page, up to 2,000. */
 export async function allPages<Row>(
   call: (paging: { limit: number; last_key?: string | undefined }) => Promise<Page<Row> | Total>,
-  most = MOST_ROWS,
 ): Promise<Row[]> {
   const rows: Row[] = []
   let last_key: string | undefined
@@ -29,6 +28,6 @@ export async function allPages<Row>(
     const page = await pageOf(call({ limit: ROWS_PER_PAGE, last_key }))
     rows.push(...page.data)
     last_key = page.last_key
-  } while (last_key !== undefined && rows.length < most)
+  } while (last_key !== undefined && rows.length < MOST_ROWS)
   return rows
 }

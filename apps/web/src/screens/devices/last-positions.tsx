@@ -13,10 +13,10 @@ import {
   useComputedColorScheme,
   VisuallyHidden,
 } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useDeferredValue, useMemo, useState } from 'react'
-import { allPages } from '../../api/all-pages.ts'
+import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { pageOf } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { gpsApi } from '../../api/gps-api.ts'
 import { gpsOfDevice } from '../../components/devices/device-at.ts'
@@ -48,18 +48,26 @@ import {
 /** `/dashboard/devices?tab=map`: last position of each device in the viewer's groups. */
 export default function LastPositions() {
   const { t } = useLingui()
-  const query = useQuery({
+  const query = useInfiniteQuery({
     queryKey: keyOf('listLastPositions', 'all'),
-    queryFn: ({ signal }) =>
-      allPages(
-        (paging) => gpsApi.listLastPositions({ query: { ...paging, limit: GPS_PAGE_LIMIT } }, { signal }),
-        MOST_POSITIONS,
-      ),
+    // The first page is small, so that the map shows early.
+    queryFn: ({ pageParam: last_key, signal }) => {
+      const paging = last_key === undefined ? { limit: FIRST_POSITIONS } : { limit: GPS_PAGE_LIMIT, last_key }
+      return pageOf(gpsApi.listLastPositions({ query: paging }, { signal }))
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ last_key }) => last_key,
   })
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = query
+  const found = useMemo(() => data?.pages.flatMap((page) => page.data), [data])
+  const lacks = hasNextPage && !isFetching && !isError && (found?.length ?? 0) < MOST_POSITIONS
+  useEffect(() => {
+    if (lacks) void fetchNextPage()
+  }, [lacks, fetchNextPage])
   return (
     <>
       <PageHeader title={t`Last positions`} />
-      <Loaded query={query} pending={<Skeleton h={480} aria-busy="true" />}>
+      <Loaded query={{ ...query, data: found }} pending={<Skeleton h={480} aria-busy="true" />}>
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState
@@ -89,7 +97,8 @@ const LOOK_WORDS = {
   unknown: msg`State not visible`,
 } as const
 const ALL = ''
-/** Positions on the map at most. */
+/** Positions of the first page, and on the map at most. */
+const FIRST_POSITIONS = 100
 const MOST_POSITIONS = 20_000
 /** Zoom of a device that was chosen in the list. */
 const CLOSE = 11

@@ -87,7 +87,7 @@ function Installation() {
         description={
           <>
             <Trans>Records of this installation; each line opens by client.</Trans>{' '}
-            {query.data !== undefined && <Counted statistics={query.data} />}
+            <Counted statistics={query.data} />
           </>
         }
         actions={
@@ -135,17 +135,22 @@ function Installation() {
   )
 }
 
-/** Time of the last count. */
-function Counted({ statistics }: { statistics: Statistics }) {
-  const { growth: _growth, ...figures } = statistics
+/** Any time: it is as wide as another. */
+const ANY_TIME = 1_700_000_000
+
+/** Time of the last count. Until it is known, its place is kept: on a narrow screen the sentence has a line more. */
+function Counted({ statistics }: { statistics: Statistics | undefined }) {
+  const { growth: _growth, ...figures } = statistics ?? {}
   const times = Object.values(figures)
     .flat()
     .map(({ updated_at }) => updated_at)
-  if (times.length === 0) return <Trans>Counted every hour.</Trans>
+  if (statistics && times.length === 0) return <Trans>Counted every hour.</Trans>
   return (
-    <Trans>
-      Counted every hour, last at <Time at={Math.max(...times)} />.
-    </Trans>
+    <span style={{ visibility: statistics ? undefined : 'hidden' }}>
+      <Trans>
+        Counted every hour, last at <Time at={statistics ? Math.max(...times) : ANY_TIME} />.
+      </Trans>
+    </span>
   )
 }
 

@@ -1,10 +1,8 @@
 import type { Feature, FeatureCollection, MultiLineString, Position } from 'geojson'
 import { feature, mesh } from 'topojson-client'
-// Natural Earth, in the public domain.
-import countriesUrl from 'world-atlas/countries-50m.json?url'
 import type { Locale } from '@custodia/contract'
 import { cutLine, piecesOf } from './date-line.ts'
-import { loadPlaces } from './load-places.ts'
+import { loadMapData, type Topology } from './load-places.ts'
 import { nameOf } from './places.ts'
 
 /** Data of the map's own sources, available offline. */
@@ -14,7 +12,6 @@ export interface Basemap {
   places: FeatureCollection
 }
 
-type Topology = Parameters<typeof mesh>[0]
 interface Collection {
   features: {
     geometry:
@@ -23,27 +20,21 @@ interface Collection {
   }[]
 }
 
-let loading: Promise<Pick<Basemap, 'land' | 'borders'>> | undefined
+let known: { topology: Topology; outlines: Pick<Basemap, 'land' | 'borders'> } | undefined
 
-/** The basemap with names in a language; outlines are fetched once. Throws on failure; the next call retries. */
+/** The basemap with names in a language. Throws on failure; the next call retries. */
 export async function loadBasemap(locale: Locale): Promise<Basemap> {
-  loading ??= fetchOutlines().catch((error: unknown) => {
-    loading = undefined
-    throw error
-  })
-  const [outlines, places] = await Promise.all([loading, loadPlaces()])
+  const { places, outlines: topology } = await loadMapData()
+  if (known?.topology !== topology) known = { topology, outlines: outlinesOf(topology) }
   const features = places.names.map((_, i) => ({
     type: 'Feature' as const,
     properties: { name: nameOf(places, i, locale), population: places.populations[i] },
     geometry: { type: 'Point' as const, coordinates: [places.longitudes[i] ?? 0, places.latitudes[i] ?? 0] },
   }))
-  return { ...outlines, places: { type: 'FeatureCollection', features } }
+  return { ...known.outlines, places: { type: 'FeatureCollection', features } }
 }
 
-async function fetchOutlines(): Promise<Pick<Basemap, 'land' | 'borders'>> {
-  const answer = await fetch(countriesUrl)
-  if (!answer.ok) throw new Error(`the map answered ${answer.status}`)
-  const topology = (await answer.json()) as Topology
+function outlinesOf(topology: Topology): Pick<Basemap, 'land' | 'borders'> {
   const { land, countries } = topology.objects as Record<string, never>
   const { features } = feature(topology, land as never) as unknown as Collection
   const polygons = features.flatMap(({ geometry }) =>

@@ -1,19 +1,29 @@
-import placesUrl from './geonames.gen.json?url'
+import type { mesh } from 'topojson-client'
 import { type Places, type PlacesFile, readPlaces } from './places.ts'
 
-let loading: Promise<Places> | undefined
+export type Topology = Parameters<typeof mesh>[0]
 
-/** The places, fetched once. Throws on failure; the next call retries. */
-export function loadPlaces(): Promise<Places> {
-  loading ??= fetchPlaces().catch((error: unknown) => {
+/** The map's own data: places, and outlines of land and countries. */
+interface MapData {
+  places: Places
+  outlines: Topology
+}
+
+let loading: Promise<MapData> | undefined
+
+/** The data, fetched once in one file. Throws on failure; the next call retries. */
+export function loadMapData(): Promise<MapData> {
+  loading ??= fetchMapData().catch((error: unknown) => {
     loading = undefined
     throw error
   })
   return loading
 }
 
-async function fetchPlaces(): Promise<Places> {
-  const answer = await fetch(placesUrl)
-  if (!answer.ok) throw new Error(`the places answered ${answer.status}`)
-  return readPlaces((await answer.json()) as PlacesFile)
+async function fetchMapData(): Promise<MapData> {
+  // Not an import with `?url`: that would be a script of its own.
+  const answer = await fetch(new URL('./map.gen.json', import.meta.url))
+  if (!answer.ok) throw new Error(`the map's data answered ${answer.status}`)
+  const { places, outlines } = (await answer.json()) as { places: PlacesFile; outlines: Topology }
+  return { places: readPlaces(places), outlines }
 }

@@ -1,7 +1,7 @@
 import type { Locale } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useMemo, useState } from 'react'
-import { loadPlaces } from './load-places.ts'
+import { loadMapData } from './load-places.ts'
 import { placeFinder } from './nearest.ts'
 import { nameOf, type Places } from './places.ts'
 
@@ -20,8 +20,8 @@ export function usePlaceNames(): (position: Coordinates) => string | undefined {
   const [places, setPlaces] = useState<Places>()
   useEffect(() => {
     let isWanted = true
-    loadPlaces().then(
-      (loaded) => isWanted && setPlaces(loaded),
+    loadMapData().then(
+      (loaded) => isWanted && setPlaces(loaded.places),
       () => undefined,
     )
     return () => {
