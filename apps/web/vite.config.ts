@@ -1,13 +1,14 @@
 import babel from '@rolldown/plugin-babel'
 import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { groupModules } from './build/chunks.ts'
 import { preloadScript } from './build/preload-script.ts'
 import { exampleFile, finishBuild } from './build/finish.ts'
 import { guardedParts } from './build/guarded-parts.ts'
 import { placesFile } from './build/places.ts'
-import { inlinedCalls, withoutNotes } from './build/trim-contract.ts'
+import { ACCOUNT_NAMES } from './src/screens/roles/account-actions.ts'
+import { CALLS } from './src/screens/activities/calls.ts'
 
 /** API address of `vite dev`. */
 const api = process.env.API_ADDRESS ?? 'http://127.0.0.1:4000'
@@ -60,3 +61,34 @@ export default defineConfig(({ command }) => ({
     ),
   },
 }))
+
+/** Fields of the endpoint table that only API docs and the server read. */
+const NOTES = /\b(?:summary:\s*(?:'(?:[^'\\]|\\.)*'|`[^`]*`)|support: true),\n/g
+
+/** Removes endpoint fields from the portal that it never reads. */
+function withoutNotes(): Plugin {
+  return {
+    name: 'custodia:without-notes',
+    apply: 'build',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\/packages\/contract\/src\// },
+      handler: (code) => ({ code: code.replaceAll(NOTES, ''), map: null }),
+    },
+  }
+}
+
+/** Inlines what pages know about all calls at build time, so that they load no schemas of calls. */
+function inlinedCalls(): Plugin {
+  return {
+    name: 'custodia:inlined-calls',
+    apply: 'build',
+    load: {
+      filter: { id: /\/screens\/(?:activities\/calls|roles\/account-actions)\.ts$/ },
+      handler: (id) =>
+        id.endsWith('calls.ts')
+          ? `export const CALLS = ${JSON.stringify(CALLS)}`
+          : `export const ACCOUNT_NAMES = ${JSON.stringify(ACCOUNT_NAMES)}`,
+    },
+  }
+}

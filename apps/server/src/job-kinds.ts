@@ -9,7 +9,8 @@ import { endUnansweredCommands, wakePhone } from './devices/commands/jobs.ts'
 import * as z from 'zod/mini'
 import { mailEnrolment } from './enrolments/jobs.ts'
 import { listClients } from './clients/store.ts'
-import { keepReports } from './devices/reports/jobs.ts'
+import { forgetAlerts, REPORT_KINDS } from './devices/reports/store.ts'
+import { dropEmptyMonths, makeMonths } from './ports/database/partitions.ts'
 import { purgeDeviceTokens } from './devices/access-token.ts'
 import { watchCapture } from './devices/capture/capture.ts'
 import { reassignDevices } from './devices/reassign.ts'
@@ -133,6 +134,26 @@ const shareCheckpoints = jobKind({
       ]
       await shareCheckpoint(ctx, account, recipients, signal)
     }
+  },
+})
+
+/** Seconds for which alert ids detect repeats. */
+const ALERTS_KEPT = 30 * 86_400
+/** Seconds that an empty monthly partition is kept after its end. */
+const EMPTY_KEPT = 31 * 86_400
+
+/** Creates partitions of device reports in advance, drops old empty ones and deletes ids of old alerts. */
+const keepReports = jobKind({
+  name: 'device-reports.partitions',
+  input: z.object({}),
+  every: 86_400,
+  async run({ db, now }, _input, signal) {
+    for (const { list } of REPORT_KINDS) {
+      await makeMonths(db, list, now(), signal)
+      await dropEmptyMonths(db, list, now() - EMPTY_KEPT, signal)
+    }
+    for (const { client_id } of await listClients(db))
+      await db.write(client_id, (tx) => forgetAlerts(tx, now() - ALERTS_KEPT))
   },
 })
 

@@ -1,3 +1,5 @@
+import * as z from 'zod/mini'
+import { jobKind } from '../jobs/kind.ts'
 import { raiseAlert } from '../alerts/raise.ts'
 import { countDelivery } from '../ports/delivery-metrics.ts'
 import type { AppContext } from '../app-context.ts'
@@ -7,11 +9,12 @@ import {
   type AttemptOutcome,
   type ClaimedDelivery,
   claimDeliveries,
+  clientsWithDue,
   settleDeliveries,
 } from '../alerts/delivery-store.ts'
 import { LEASE, outcomeOf } from '../alerts/attempts.ts'
 import { pageOfAlert } from '../alerts/page-of-alert.ts'
-import { findActiveWebhook } from './delivery-store.ts'
+import { dueWebhooks, findActiveWebhook } from './delivery-store.ts'
 import { createHmac, randomBytes } from 'node:crypto'
 
 /** Begins a secret as it is shown, see https://www.standardwebhooks.com. */
@@ -130,3 +133,33 @@ const alertOnDead = (ctx: Parts, tx: Parameters<typeof raiseAlert>[0], webhook_r
     alert_severity: 'Medium',
     now: ctx.now(),
   })
+
+/** Sends due deliveries to one webhook. */
+export const sendToWebhook = jobKind({
+  name: 'alerts.webhook',
+  input: z.object({ client_id: z.int(), client: z.string(), webhook_reference: z.string() }),
+  key: ({ webhook_reference }) => webhook_reference,
+  // A request takes five seconds at most and little of this machine; an account has ten webhooks at most.
+  fair: {
+    lanes: { webhooks: { batch: 1, workers: 64, per_client: 10, resumes: true } },
+    client: ({ client_id }) => client_id,
+    place: () => ({ lane: 'webhooks', cost: 1 }),
+    is_swept: true,
+  },
+  run: deliverWebhook,
+})
+
+/** Has alerts sent to the webhooks of all accounts. */
+export const sendWebhooks = jobKind({
+  name: 'alerts.webhooks',
+  input: z.object({}),
+  every: 5,
+  async run(ctx) {
+    for (const account of await clientsWithDue(ctx.db, ctx.now()))
+      await ctx.db.write(account.client_id, async (tx) => {
+        const due = await dueWebhooks(tx, ctx.now())
+        const inputs = due.map((webhook_reference) => ({ ...account, webhook_reference }))
+        await ctx.jobs.send(tx, sendToWebhook, ...inputs)
+      })
+  },
+})
