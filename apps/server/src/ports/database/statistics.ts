@@ -1,8 +1,8 @@
 import type pg from 'pg'
 
-/** Transactions of this process before its first look, and the factor to each later one. */
-const FIRST_LOOK = 256
-const LATER = 4
+/** Transactions of this process before its first look, and the factor to each later one. New statistics cost new plans. */
+const FIRST_LOOK = 512
+const LATER = 8
 
 /** Tables that have doubled since PostgreSQL analysed them. Of a small one statistics matter little. */
 const GROWN = `
