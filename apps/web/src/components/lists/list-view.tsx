@@ -217,6 +217,7 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
       {...shared}
       columns={columns.shown}
       isStacked={size.isStacked}
+      hasTwoLines={size.hasTwoLines}
       sort={state.sort}
       rowHeight={size.rowHeight}
       total={data.total?.is_capped ? undefined : data.total?.total}
