@@ -43,6 +43,15 @@ async function delay(page: Page, script: RegExp): Promise<() => void> {
   return arrive
 }
 
+/** In the page: presses N, and says whether the facts of the next recording are there without another task. */
+async function showsNextAtOnce(): Promise<boolean> {
+  const facts = () => [...document.querySelectorAll('main dl')].map((list) => list.textContent).join()
+  const before = facts()
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true, cancelable: true }))
+  for (let i = 0; i < 100 && facts() === before; i++) await Promise.resolve()
+  return facts() !== before
+}
+
 for (const locale of localesOf(import.meta.url)) {
   test.describe(`a reviewer with a keyboard (${locale})`, () => {
     test.use({ locale })
@@ -231,6 +240,8 @@ for (const locale of localesOf(import.meta.url)) {
           )
       })
       await expect(page.getByText(/^3 (of|de) /)).toBeVisible()
+      // Facts that were fetched ahead show with the key press: only microtasks run before they are there.
+      await expect.poll(() => page.evaluate(showsNextAtOnce)).toBe(true)
 
       await page.setViewportSize({ width: 320, height: 700 })
       await page.keyboard.press('?')

@@ -138,8 +138,8 @@ export interface ListDefinition<Row, Query> {
   words?: string
   /** Keys of the loaded results that were processed since then, in epoch seconds. */
   keysSince?: (processed_from: number) => readonly string[]
-  /** Cells have two lines. */
-  isTall?: true
+  /** Cells have two lines; `stacked`: the title of a narrow row. */
+  isTall?: true | 'stacked'
   /** 'No calls match' */
   noMatch: MessageDescriptor
   /** Text for a list without data and without filters: what will appear here and why. */

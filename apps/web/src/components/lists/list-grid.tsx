@@ -23,6 +23,7 @@ export interface ListGridProps<Row> extends GridActs {
   keyOf: (row: Row) => string
   columns: readonly ListColumn<Row>[]
   isStacked: boolean
+  hasTwoLines: boolean
   sort: ListSort
   rowHeight: number
   /** Total rows; undefined while unknown. */
@@ -79,6 +80,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
         aria-rowcount={props.total === undefined ? -1 : Math.max(props.total, rows.length) + 1}
         aria-multiselectable
         aria-busy={props.isStale || undefined}
+        data-two-lines={props.hasTwoLines || undefined}
         onClick={onClick}
         onKeyDown={onKeyDown}
         onFocus={() => (isEntered.current = focusRef.current = true)}

@@ -218,6 +218,7 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
       {...shared}
       columns={columns.shown}
       isStacked={size.isStacked}
+      hasTwoLines={size.hasTwoLines}
       sort={state.sort}
       rowHeight={size.rowHeight}
       total={wholeTotal(data.total)}

@@ -264,12 +264,13 @@ function neighboursOf<Row>(
 const SECOND_LINE = 18
 
 /** Width of a list, and the form of its rows. */
-function useListSize({ density }: Pick<ColumnSettings, 'density'>, isTall = false) {
+function useListSize({ density }: Pick<ColumnSettings, 'density'>, isTall: true | 'stacked' | undefined) {
   const isNarrow = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
   const { ref: frame, width } = useElementSize()
   const isStacked = width === 0 ? isNarrow : width < STACKED_BELOW
-  const rowHeight = (isStacked ? ROW_HEIGHTS.stacked : ROW_HEIGHTS[density]) + (isTall ? SECOND_LINE : 0)
-  return { isNarrow, frame, width, isStacked, rowHeight }
+  const hasTwoLines = isTall === true || (isTall === 'stacked' && isStacked)
+  const rowHeight = (isStacked ? ROW_HEIGHTS.stacked : ROW_HEIGHTS[density]) + (hasTwoLines ? SECOND_LINE : 0)
+  return { isNarrow, frame, width, isStacked, rowHeight, hasTwoLines }
 }
 
 /** Cursor and scroll position of a list, kept for the user's return. */

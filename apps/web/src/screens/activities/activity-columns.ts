@@ -42,7 +42,7 @@ const whatCame = [
     // Narrow, as most entries have no denial.
     hasValue: (row) => row.denial_reason !== null,
   }),
-  shared.group('group', msg`Group`, (row) => row.group, { width: 100, grow: 1 }),
+  shared.group('group', msg`Group`, (row) => row.group, { width: 100, grow: 1, isOptional: true }),
 ]
 const rest = [
   shared.drawn('duration', msg`Duration`, cells.DurationCell, (row) => row.duration, {
@@ -86,7 +86,7 @@ export const userColumns: readonly ListColumn<PortalActivity>[] = [
     ],
   }),
   ...whatCame,
-  user.text('ip', msg`IP address`, (row) => row.user_ip, { width: 116 }),
+  user.text('ip', msg`IP address`, (row) => row.user_ip, { width: 116, isOptional: true }),
   user.text('roles', msg`Roles`, (row) => row.roles.join(', '), { width: 150, grow: 1, isOptional: true }),
   user.text('browser', msg`Browser`, (row) => row.browser, { width: 160, grow: 1, isOptional: true }),
   user.drawn('support', msg`Support reference`, cells.SupportCell, (row) => row.support_reference, {

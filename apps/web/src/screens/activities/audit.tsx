@@ -34,6 +34,7 @@ const shared = {
   Preview: lazy(() => import('./activity-preview.tsx')),
   isCsvWhole: true,
   csvAlways: codes,
+  isTall: 'stacked',
 } as const
 
 const users = defineList({

@@ -64,7 +64,15 @@ export function AlertStateMark({ state }: { state: AlertState }) {
 export const SeverityCell = ({ row }: CellProps) => (
   <Severity severity={row.incident?.alert_severity ?? row.alert_severity} />
 )
-export const StateCell = ({ row }: CellProps) => <AlertStateMark state={row.alert_state} />
+/** The usual state is quiet: narrow rows have no room for it. */
+export const StateCell = ({ row: { alert_state } }: CellProps) =>
+  alert_state === 'Triggered' ? (
+    <span data-wide-only>
+      <AlertStateMark state={alert_state} />
+    </span>
+  ) : (
+    <AlertStateMark state={alert_state} />
+  )
 export const ScopeCell = ({ row }: CellProps) => (
   <SpecWord value={row.alert_scope} words={ALERT_SCOPE_WORDS} />
 )

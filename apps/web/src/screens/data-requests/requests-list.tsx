@@ -59,7 +59,7 @@ const requests = defineList({
       (row) => row.kind,
       { width: 190, stacked: 'line' },
     ),
-    column.word('subject_type', msg`Kind`, SUBJECT_WORDS, (row) => row.subject_type, { width: 130 }),
+    column.word('subject_type', msg`Kind`, SUBJECT_WORDS, (row) => row.subject_type, { width: 176 }),
     column.text('law', msg({ context: 'request of a person', message: 'Law' }), (row) => row.law, {
       width: 90,
     }),

@@ -16,6 +16,7 @@ const Key = text(1, 300)
 
 const holds = defineList({
   name: 'legal-holds',
+  isTall: 'stacked',
   call: 'listLegalHolds',
   row: legalHoldEndpoints.listLegalHolds,
   ask: holdsApi.listLegalHolds,
@@ -27,7 +28,7 @@ const holds = defineList({
   icon: 'lock',
   columns: [
     column.name('target', msg({ context: 'legal hold', message: 'Who' }), heldPerson, {
-      width: 200,
+      width: 250,
       grow: 2,
       csv: [
         { label: msg({ context: 'legal hold', message: 'Who' }), value: heldPerson },
@@ -35,7 +36,7 @@ const holds = defineList({
       ],
     }),
     column.word('target_type', msg`Kind`, HOLD_TARGET_WORDS, (row) => row.target_type, {
-      width: 156,
+      width: 176,
       stacked: 'line',
     }),
     column.drawn(

@@ -49,8 +49,8 @@ const COLUMNS = {
   }),
   type: column.drawn('type', msg`Type`, cells.TypeCell, (row) => row.payload_type, { width: 100, csv: [] }),
   parties: column.drawn('parties', msg`Parties`, cells.PartiesCell, partyTexts('contact_name'), {
-    // A name with a full number.
-    width: 250,
+    // A name with a full number, and how many more parties there are.
+    width: 290,
     grow: 3,
     stacked: 'lead',
     csv: [
@@ -60,7 +60,7 @@ const COLUMNS = {
     ],
   }),
   duration: column.drawn('duration', msg`Duration`, cells.DurationCell, (row) => row.duration, {
-    width: 88,
+    width: 112,
     align: 'end',
     stacked: 'line',
     csv: [{ label: msg`Duration`, unit: 's', value: (row) => row.duration }],
@@ -70,7 +70,7 @@ const COLUMNS = {
     csv: [{ label: msg`Characters`, value: (row) => row.length }],
   }),
   user: { ...userColumn<PayloadSummary>(), stacked: 'line' },
-  group: column.group('group', msg`Group`, (row) => row.group, { width: 104, grow: 1.4 }),
+  group: column.group('group', msg`Group`, (row) => row.group, { width: 120, grow: 1.4 }),
   device: column.drawn('device', msg`Device`, cells.DeviceCell, (row) => row.device_model, {
     width: 120,
     grow: 1,

@@ -90,9 +90,9 @@ function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload |
         </Alert>
       )}
       {isHeard && (whole === undefined ? <Skeleton h={PLAYER_HEIGHT} /> : <Heard payload={whole} />)}
-      {whole !== undefined && service !== undefined && may('payloads.marks:list') && (
-        <Suspense>
-          <MarksBar payload={whole} />
+      {isExpected && service !== undefined && may('payloads.marks:list') && (
+        <Suspense fallback={<Skeleton h={MARKS_HEIGHT} />}>
+          {whole === undefined ? <Skeleton h={MARKS_HEIGHT} /> : <MarksBar payload={whole} />}
         </Suspense>
       )}
       {whole !== undefined && may('payloads.comments:create') && <Comment payload={whole} />}
@@ -201,8 +201,8 @@ function WhatFacts({ payload, whole }: { payload: PayloadSummary; whole: Payload
   )
 }
 
-/** Pixels of a player until it is drawn. */
-const PLAYER_HEIGHT = 240
+/** Pixels of a player and of the marks in a panel of the usual width, until they are drawn: facts do not move. */
+const [PLAYER_HEIGHT, MARKS_HEIGHT] = [317, 119]
 
 const Heard = ({ payload }: { payload: Payload }) => (
   <Suspense fallback={<Skeleton h={PLAYER_HEIGHT} />}>

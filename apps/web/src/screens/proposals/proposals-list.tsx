@@ -17,6 +17,7 @@ const column = columnsOf<Proposal>()
 
 const proposals = defineList({
   name: 'proposals',
+  isTall: 'stacked',
   call: 'listProposals',
   row: proposalEndpoints.listProposals,
   ask: proposalsApi.listProposals,

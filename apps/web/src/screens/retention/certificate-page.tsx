@@ -1,6 +1,6 @@
 import type { DestructionCertificate } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, Code, Group, List, Stack, Text, Title } from '@mantine/core'
+import { Button, Code, Group, List, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
@@ -60,7 +60,7 @@ function Shown({ shown }: { shown: DestructionCertificate }) {
             <Who certificate={certificate} />
             <When certificate={certificate} />
           </Stack>
-          <Suspense>
+          <Suspense fallback={<Skeleton w={200} h={262} />}>
             <CertificateDigest certificate={certificate} />
           </Suspense>
         </Group>

@@ -151,20 +151,18 @@ function BulkMarks({ keys, matching, onDone }: BulkProps<MarkOutcome> & Pick<Bul
   const total = totalText(matching?.total ?? { total: keys.length }, (count) => i18n.number(count))
   return (
     <>
-      <Button.Group>
-        {marks.map((mark) => (
-          <Button
-            key={mark}
-            size="xs"
-            variant="default"
-            leftSection={<Icon name={MARK_STYLES[mark].icon} size={15} />}
-            loading={marking.isPending && marking.variables === mark}
-            onClick={() => (matching ? setAsked(mark) : marking.mutate(mark))}
-          >
-            {i18n._(MARK_STYLES[mark].act)}
-          </Button>
-        ))}
-      </Button.Group>
+      {marks.map((mark) => (
+        <Button
+          key={mark}
+          size="xs"
+          variant="default"
+          leftSection={<Icon name={MARK_STYLES[mark].icon} size={15} />}
+          loading={marking.isPending && marking.variables === mark}
+          onClick={() => (matching ? setAsked(mark) : marking.mutate(mark))}
+        >
+          {i18n._(MARK_STYLES[mark].act)}
+        </Button>
+      ))}
       {asked && (
         <Confirm
           title={i18n._(MARK_STYLES[asked].act)}

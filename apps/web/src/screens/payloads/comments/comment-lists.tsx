@@ -81,6 +81,7 @@ const FILTERS: readonly Filter[] = [
 const OPEN_ONLY = FILTERS.filter(({ name }) => name !== 'show')
 
 const SHARED = {
+  isTall: 'stacked' as const,
   key: Ulid,
   icon: 'message' as const,
   columns: COLUMNS,

@@ -119,7 +119,7 @@ function PanelOnItsWay({ payload_reference, isBrief }: { payload_reference: stri
   const may = useMay()
   const request = useCallback(() => togglePlayback(payload_reference), [payload_reference])
   useSpaceBar(may('payloads:play') ? request : undefined)
-  return <Skeleton h={isBrief ? WAVE_HEIGHT + 120 : { base: WAVE_HEIGHT + 315, sm: WAVE_HEIGHT + 222 }} />
+  return <Skeleton h={isBrief ? WAVE_HEIGHT + 195 : { base: WAVE_HEIGHT + 315, sm: WAVE_HEIGHT + 222 }} />
 }
 
 interface PanelProps {

@@ -97,6 +97,8 @@ export function usePlayback(
           // A video starts again where it was.
           if (goesOn) requestPlayback(payload_reference, made.playback.view().position)
           made.playback.close()
+          // The host may be shown again, with a new element.
+          if (!isFilm) made.media.remove()
         }
         setPlaying(undefined)
       }
