@@ -19,7 +19,7 @@ const VISITS: Readonly<Record<string, number>> = {
   [LIST_CONTROLS]: 120,
   'src/api/home-api.ts': 80,
   'src/screens/dashboard/work.tsx': 80,
-  'src/screens/payloads/facts-retention.tsx': 80,
+  'src/screens/payloads/facts-retention.tsx': 200,
   'src/screens/payloads/player/waveform.tsx': 40,
   'src/screens/payloads/comments/comment-lane.tsx': 200,
 }

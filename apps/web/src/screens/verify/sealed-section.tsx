@@ -10,7 +10,7 @@ export default function SealedSection({ verificationKey }: { verificationKey: st
   const [verdict, setVerdict] = useState<Verdict>()
   const verify = async (file: File) => {
     setVerdict(undefined)
-    const { verifySealed } = await import('./sealed-files.ts')
+    const { verifySealed } = await import('./verify-files.ts')
     const checkpoints = await Promise.all(former.map((each) => each.text()))
     setVerdict(
       await verifySealed(file, [verificationKey], checkpoints).catch((error: unknown): Verdict => ({

@@ -5,6 +5,8 @@ import { BlobReader, configure, type FileEntry, ZipReader } from '@zip.js/zip.js
 import { digestOfCertificate } from '../../components/certificate-digest.ts'
 import { verifyEd25519, verifySealed } from './sealed-files.ts'
 
+export { verifySealed }
+
 // The portal allows no workers from other places.
 configure({ useWebWorkers: false })
 
