@@ -1,5 +1,5 @@
 /** References that collide with other pages; the portal opens these devices by `?reference=`. */
-const RESERVED: readonly string[] = ['logs', 'metrics', 'users']
+const RESERVED: readonly string[] = ['completeness', 'logs', 'metrics', 'users']
 export const hasOwnPage = (device_reference: string): boolean => !RESERVED.includes(device_reference)
 
 /** Tabs of a device's page other than its overview (`?tab=`), and the permission that each needs. */

@@ -89,7 +89,7 @@ describe('monitoring with Prometheus and Grafana', () => {
     const known = new Set(['instance', 'job', 'le'])
     const names = ['store.ts', 'metrics.ts', '../ports/delivery-metrics.ts']
     const sources = names.map((name) => new URL(name, import.meta.url))
-    const source = [...sources, new URL('../http/metrics.ts', import.meta.url)]
+    const source = [...sources, new URL('../app.ts', import.meta.url)]
       .map((path) => readFileSync(path, 'utf8'))
       .join('')
     for (const [, list] of source.matchAll(/\[((?:'\w+'(?:, )?)+)\]/g))

@@ -32,8 +32,8 @@ export function prettyParameters(parameters: string): string {
   }
 }
 
-/** Secondary rights, and everyday actions; a report of what was played changes data without an entry of its own. */
-const OTHER = [ESCALATE, 'session:sign_out', 'payloads:play']
+/** Secondary rights, and everyday actions. */
+const OTHER = [ESCALATE, 'session:sign_out', 'payloads:play', 'payloads.playhead:update']
 
 const CHANGES = /* @__PURE__ */ changingActions()
 
@@ -45,6 +45,6 @@ export const changesOnly = (search: { changes?: true; actions?: readonly string[
 export function changingActions(): string[] {
   const changing = CALLS.filter(({ portal, isChange }) => portal !== 'device' && isChange)
     .flatMap(({ actions }) => actions)
-    .filter((action) => !OTHER.includes(action))
+    .filter((action) => !OTHER.includes(action) && !action.endsWith(':preview'))
   return [...new Set(changing)].toSorted((a, b) => (a < b ? -1 : 1))
 }

@@ -55,6 +55,13 @@ export const PLACES: Readonly<Record<string, Place>> = {
     action: 'account.legal_matters:list',
     target: (matter) => ({ to: '/dashboard/governance/matters', search: { matter } as never }),
   },
+  recertification_reference: {
+    action: 'people.recertifications:read',
+    target: (recertification) => ({
+      to: '/dashboard/access/recertifications',
+      search: { recertification } as never,
+    }),
+  },
   transfer_id: {
     action: 'transfers:read',
     target: (transfer_id) => ({
@@ -115,6 +122,7 @@ const LISTS: Readonly<Record<string, LinkTarget>> = {
   'groups:list': { to: '/dashboard/access/groups' },
   'roles:list': { to: '/dashboard/access/roles' },
   'people:list': { to: '/dashboard/access/people' },
+  'people.recertifications:list': { to: '/dashboard/access/recertifications' },
   'tags:list': { to: '/dashboard/access/tags' },
   'alerts:list': { to: '/dashboard/account/alerts' },
   'activities:list': { to: '/dashboard/account/audit' },
