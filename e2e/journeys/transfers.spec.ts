@@ -83,6 +83,9 @@ for (const locale of localesOf(import.meta.url))
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expectAccessible(page)
     await page.getByRole('link', { name: says.configs, exact: true }).click()
+    // The list of runs has such a link, too.
+    await page.waitForURL(/tab=configs/)
+    await expect(page.getByRole('columnheader', { name: says.schedules, exact: true })).toBeVisible()
     await page.getByRole('link', { name: says.add }).first().focus()
     await page.keyboard.press('Enter')
     const box = (label: string) =>
