@@ -18,13 +18,6 @@ export const BREAKS = {
     { file: 'ports/sync-folder.ts', from: 'await handle.sync()', to: '' },
   ],
   'no fsync of folders': [{ file: 'ports/sync-folder.ts', from: 'await handle.sync()', to: '' }],
-  'what is there is believed': [
-    {
-      file: 'ports/objects/filesystem.ts',
-      from: 'return ensureDurableFile(path, { root, sync }, expect)',
-      to: 'return reads.head(key)',
-    },
-  ],
   'what was published is taken back': [
     {
       file: COMMIT,

@@ -45,10 +45,3 @@ test('detects a build that does not sync folders', LONG ? disk : longOnly, () =>
     assert.equal(lost.length, 1, lost.join())
   }),
 )
-
-test('detects a build that trusts existing files without a check', LONG ? disk : longOnly, () =>
-  withRig('what is there is believed', async (rig) => {
-    const { lost } = await singleFaults(rig, isKilledAfterLink)
-    assert.equal(lost.length, 1, lost.join())
-  }),
-)
