@@ -142,11 +142,21 @@ async function tryFault(rig: Rig, fault: Fault, findings: FaultFindings): Promis
   }
   if (await phone.send(stated)) await check()
   isInjecting = false
-  if (isKill) await server.kill({ database: false })
-  if (isKill && !isTakenOver) await server.start()
+  // Some faults hit a wake-up between threads, which ends the process.
+  const hasEnded = isKill || !isRunning(server.pid())
+  if (hasEnded) await server.kill({ database: false })
+  if (hasEnded && !isTakenOver) await server.start()
   if (await phone.send(stated)) await check()
   else findings.stuck.push(name)
   if (isTakenOver) await server.start()
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 const isInjected = (call: string): boolean => call.includes('(INJECTED)')
