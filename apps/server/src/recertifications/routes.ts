@@ -1,5 +1,4 @@
 import {
-  canonical,
   fault,
   RECERTIFICATION_DAYS,
   RECERTIFICATION_FORMAT,
@@ -17,7 +16,7 @@ import { pageOf } from '../http/page.ts'
 import { PreparedJson } from '../http/prepared-json.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { checkSigned, type SignedKind } from '../ports/keys/signed-file.ts'
+import { checkSigned, type SignedKind, signReport } from '../ports/keys/signed-file.ts'
 import { overtake } from '../proposals/propose.ts'
 import {
   alertOf,
@@ -139,10 +138,8 @@ export const recertificationRoutes = (
     if (recertification.ended_at === null)
       throw new Problem('wrong_state', { detail: 'the recertification has not ended' })
     const report = { format: RECERTIFICATION_FORMAT, issued_at: now, recertification, people } as const
-    const { key_id, signature } = await keys.sign(Buffer.from(canonical(report)))
-    const value = signature.toString('base64')
     // Prepared, because a name that is added later would break the signature.
-    return new PreparedJson(JSON.stringify({ report, signature: { algorithm: 'Ed25519', key_id, value } }))
+    return new PreparedJson(JSON.stringify(await signReport(keys, report)))
   },
 })
 

@@ -1,5 +1,4 @@
 import {
-  canonical,
   SUPPORT_ACTIONS,
   SUPPORT_REPORT_FORMAT,
   type SupportAccess,
@@ -14,7 +13,7 @@ import { readBareSupportSteps, readSupportMarks, readSupportSteps } from '../act
 import type { PortalContext } from '../http/context.ts'
 import { PreparedJson } from '../http/prepared-json.ts'
 import { Problem } from '../http/problem.ts'
-import { checkSigned, type SignedKind } from '../ports/keys/signed-file.ts'
+import { checkSigned, type SignedKind, signReport } from '../ports/keys/signed-file.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { findSupportAccess, shown } from './store.ts'
 
@@ -60,9 +59,7 @@ export async function signedReport(
     issued_at: now,
     session: { ...session, steps },
   } as const
-  const { key_id, signature } = await keys.sign(Buffer.from(canonical(report)))
-  const value = signature.toString('base64')
-  return new PreparedJson(JSON.stringify({ report, signature: { algorithm: 'Ed25519', key_id, value } }))
+  return new PreparedJson(JSON.stringify(await signReport(keys, report)))
 }
 
 const KIND: SignedKind<'report', SupportReport['report']> = {

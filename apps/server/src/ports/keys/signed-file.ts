@@ -1,5 +1,6 @@
 import { canonical } from '@custodia/contract'
 import { type KeyObject, verify } from 'node:crypto'
+import type { KeyProvider } from './port.ts'
 import { keyIdOf } from './signing.ts'
 
 /** The result of verifying a signed file. */
@@ -20,6 +21,12 @@ export interface SignedKind<Name extends string, Result> {
 
 interface Signed {
   signature: { key_id: string; value: string }
+}
+
+/** A report with its signature over the canonical JSON (RFC 8785), which has whole numbers only. */
+export async function signReport<Report extends object>(keys: Pick<KeyProvider, 'sign'>, report: Report) {
+  const { key_id, signature } = await keys.sign(Buffer.from(canonical(report)))
+  return { report, signature: { algorithm: 'Ed25519' as const, key_id, value: signature.toString('base64') } }
 }
 
 /**
