@@ -140,10 +140,17 @@ describe('a data export', () => {
       `select distinct detail from payload_audit where action = 'payloads:download'`,
     )
     assert.deepEqual(left.rows, [{ detail: made.export_id }], 'the audit names the export')
-    const { body } = await as('ann', 'GET', 'exports')
-    const [listed] = body.data as DataExport[]
-    for (const { fetched_at, sent, items, finished_at } of listed?.parts ?? [])
-      assert.ok(fetched_at !== null && finished_at !== null && sent === items)
+    // A part counts as finished once its last byte has gone, so a moment after the reader has it.
+    await until(
+      'each part to be finished',
+      async () => ((await as('ann', 'GET', 'exports')).body.data as DataExport[])[0]?.parts ?? [],
+      (parts) =>
+        parts.length > 0 &&
+        parts.every(
+          ({ fetched_at, sent, items, finished_at }) =>
+            fetched_at !== null && finished_at !== null && sent === items,
+        ),
+    )
   })
 
   it('checks the permission for each recording when its part is downloaded', async () => {
