@@ -15,6 +15,7 @@ const SAYS = {
     handedOut: 'data accessed',
     sealed: 'Sealed log',
     save: 'Save the log',
+    who: 'Who may hear',
   },
   'pt-BR': {
     view: 'Reproduções e downloads',
@@ -26,6 +27,7 @@ const SAYS = {
     handedOut: 'dados acessados',
     sealed: 'Trilha selada',
     save: 'Salvar a trilha',
+    who: 'Quem pode ouvir',
   },
 } as const satisfies Record<Locale, unknown>
 
@@ -81,7 +83,10 @@ for (const locale of localesOf(import.meta.url))
     // The recording's own audit links to the same record.
     await visit(alice, at(locale, `/dashboard/services/calls/${reference}`))
     // Who else may hear it, and by which role.
-    await alice.getByRole('tab', { name: words.access }).click()
+    await alice.keyboard.press('Control+k')
+    await alice.getByRole('dialog').getByRole('combobox').fill(says.who)
+    await alice.keyboard.press('Enter')
+    await expect(alice.getByRole('tab', { name: words.access })).toBeFocused()
     const people = alice.getByRole('tabpanel').getByRole('row')
     await expect(people.filter({ hasText: /alice/i })).toContainText('Compliance Manager')
     await alice.getByRole('tab', { name: words.audit }).click()

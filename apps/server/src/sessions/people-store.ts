@@ -5,22 +5,8 @@ import {
   REVIEWED_PEOPLE,
 } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
-import { PORTAL_USER_NAMES } from '../device-records/names-store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Membership } from './store.ts'
-
-/** The display names of these portal users, by sign-in name. */
-export async function findDisplayNames(
-  q: Queryable,
-  references: readonly string[],
-): Promise<Map<string, string>> {
-  const { rows } = await q.query<{ user_reference: string; display_name: string }>(
-    PORTAL_USER_NAMES('$1', '= any($2)'),
-    [q.client_id, references],
-    'display_names',
-  )
-  return new Map(rows.map(({ user_reference, display_name }) => [user_reference, display_name]))
-}
 
 /** A person as stored: roles that there are not are marked by the caller. */
 export type StoredPerson = Omit<PortalPerson, 'roles'> & { roles: GivenRole[] }

@@ -21,6 +21,7 @@ import type { Rights } from '../access/rights.ts'
 import { listApps } from '../client-apps/store.ts'
 import { type Client, findClient } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { findDisplayNames } from '../device-records/names-store.ts'
 import type { FindAuthorNames } from '../http/author-names.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
@@ -32,7 +33,6 @@ import { findRecordings } from '../payload-records/store.ts'
 import {
   countPeople,
   endSessionOf,
-  findDisplayNames,
   findPerson,
   listPeople,
   openSessionsOf,
