@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from './test.ts'
 import { localesOf } from './locales.ts'
@@ -16,6 +17,11 @@ const SAYS = {
     sealed: 'Sealed log',
     save: 'Save the log',
     who: 'Who may hear',
+    period: 'In a period',
+    could: 'Who could',
+    did: 'Who did',
+    csv: 'Save as CSV',
+    report: 'Save the signed report',
   },
   'pt-BR': {
     view: 'Reproduções e downloads',
@@ -28,6 +34,11 @@ const SAYS = {
     sealed: 'Trilha selada',
     save: 'Salvar a trilha',
     who: 'Quem pode ouvir',
+    period: 'Em um período',
+    could: 'Quem podia',
+    did: 'Quem abriu',
+    csv: 'Salvar como CSV',
+    report: 'Salvar o relatório assinado',
   },
 } as const satisfies Record<Locale, unknown>
 
@@ -89,6 +100,18 @@ for (const locale of localesOf(import.meta.url))
     await expect(alice.getByRole('tab', { name: words.access })).toBeFocused()
     const people = alice.getByRole('tabpanel').getByRole('row')
     await expect(people.filter({ hasText: /alice/i })).toContainText('Compliance Manager')
+    // Who could today and who did: two clicks and the dates.
+    await alice.getByText(says.period, { exact: true }).click()
+    const today = await alice.evaluate(() => new Date().toLocaleDateString('sv-SE'))
+    for (const side of [0, 1]) await alice.locator('input[type=date]').nth(side).fill(today)
+    const listed = (name: string) => alice.getByRole('table', { name }).getByRole('row')
+    await expect(listed(says.could).filter({ hasText: 'Bob Singh' })).toContainText('Compliance Reviewer')
+    await expect(listed(says.did).filter({ hasText: 'Bob Singh' })).not.toHaveCount(0)
+    for (const name of [says.csv, says.report]) {
+      const saving = alice.waitForEvent('download')
+      await alice.getByRole('button', { name }).click()
+      expect(await readFile(await (await saving).path(), 'utf8')).toContain('Bob Singh')
+    }
     await alice.getByRole('tab', { name: words.audit }).click()
     await alice.getByRole('link', { name: says.all }).click()
     await expect(plays).toHaveCount(1)

@@ -1,4 +1,5 @@
-import { purgeAccessDays } from './access/jobs.ts'
+import { recordBuiltinRoles } from './access/load.ts'
+import { purgeAccessDays } from './access/note-access.ts'
 import { makeActivityPartitions } from './activities/jobs.ts'
 import { FEATURES } from './features.ts'
 import { forgetDeliveries } from './alerts/delivery-store.ts'
@@ -183,6 +184,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   removeDeviceKeys,
   purgePlayheads,
   purgeAccessDays,
+  recordBuiltinRoles,
   carryOutRetention,
   watchRetention,
   finishDestruction,

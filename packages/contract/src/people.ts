@@ -10,12 +10,15 @@ import {
   pageOf,
   pageQuery,
 } from './endpoint.ts'
+import { PayloadType } from './payload-types.ts'
 import { LIST_ORDERS } from './payloads.ts'
+import { SignatureOfFile } from './retention-certificates.ts'
 import { Proposed } from './proposed.ts'
 import {
   authors,
   ClientReference,
   Count,
+  DateParameter,
   EpochSeconds,
   GroupReference,
   PayloadReference,
@@ -116,25 +119,32 @@ export const ACCESS_DECISIONS = [
 ] as const
 export type AccessDecision = (typeof ACCESS_DECISIONS)[number]
 
+const RoleReason = z.strictObject({
+  role: z.string(),
+  outcome: z.enum(ACCESS_OUTCOMES),
+  /** Numbers of the permissions of the role that grant or deny it, from 1. */
+  rules: z.array(Count),
+  /** Networks in which the role grants; none: any. */
+  networks: z.array(z.string()),
+})
+export type RoleReason = z.output<typeof RoleReason>
+
 const explained = {
   is_allowed: z.boolean(),
   decision: z.enum(ACCESS_DECISIONS),
-  roles: z.array(
-    z.strictObject({
-      role: z.string(),
-      outcome: z.enum(ACCESS_OUTCOMES),
-      /** Numbers of the permissions of the role that grant or deny it, from 1. */
-      rules: z.array(Count),
-      /** Networks in which the role grants; none: any. */
-      networks: z.array(z.string()),
-    }),
-  ),
+  roles: z.array(RoleReason),
 }
+
+/** Since when rights are recorded. A question about an earlier moment has no answer. */
+const known_since = EpochSeconds
+/** The moment of a question, in UTC; without: now. */
+const at = z.optional(DateParameter)
 
 /** A person, client app or staff member in support mode, and whether they may do something. */
 export const ExplainedPerson = z.strictObject({
   kind: z.enum(['person', 'app', 'support']),
   user_reference: z.string(),
+  /** Name at present; null: unknown. */
   display_name: z.nullable(z.string()),
   ...explained,
 })
@@ -146,6 +156,58 @@ export type ExplainedAction = z.output<typeof ExplainedAction>
 
 /** Maximum people of an answer. */
 export const EXPLAINED_LIMIT = 500
+
+/** Format of a report. The signature covers the canonical JSON (RFC 8785) of `report`. */
+export const ACCESS_REPORT_FORMAT = 'custodia.access/1'
+
+const period = { from: EpochSeconds, to: EpochSeconds }
+
+/** Who could open a recording in a period and who did, signed: a file to keep. */
+export const AccessReport = z.strictObject({
+  report: z.strictObject({
+    format: z.literal(ACCESS_REPORT_FORMAT),
+    client: ClientReference,
+    payload_reference: z.string(),
+    payload_type: PayloadType,
+    issued_at: EpochSeconds,
+    /** The action of `could`. */
+    may: z.string(),
+    ...period,
+    known_since,
+    /** When the data could be opened at all: from its check until its deletion. */
+    available: z.array(z.strictObject(period)),
+    could: z.array(
+      z.strictObject({
+        kind: ExplainedPerson.def.shape.kind,
+        user_reference: z.string(),
+        display_name: z.nullable(z.string()),
+        periods: z.array(z.strictObject({ ...period, group: z.string(), roles: z.array(RoleReason) })),
+      }),
+    ),
+    is_cut: z.boolean(),
+    did: z.array(
+      z.strictObject({
+        user_reference: z.string(),
+        display_name: z.nullable(z.string()),
+        /** Played, read, downloaded, exported, delivered or received, oldest first. */
+        acts: z.array(
+          z.strictObject({
+            at: EpochSeconds,
+            action: z.string(),
+            /** Of a download: its export. */
+            detail: z.nullable(z.string()),
+          }),
+        ),
+        /** Seconds heard until the report; null: none. */
+        heard: z.nullable(Count),
+      }),
+    ),
+    /** Seconds of the recording; null: unknown. */
+    length: z.nullable(Count),
+  }),
+  signature: SignatureOfFile,
+})
+export type AccessReport = z.output<typeof AccessReport>
 
 const byReference = z.object({ client: ClientReference, user_reference: UserReference })
 const assigned = z.object({ client: ClientReference, user_reference: PersonReference })
@@ -227,9 +289,11 @@ export const peopleEndpoints = endpoints({
     support: true,
     summary: 'Explain what a person may do, and by which roles',
     description:
-      'Computed from the rights that authorise calls, with the roles of the last sign-in or the assignment. Actions that no role names are left out.',
+      'Computed from the rights that authorise calls, with the roles of the last sign-in or the assignment; of a past moment from their recorded versions. Actions that no role names are left out.',
     params: byReference,
+    query: { at },
     response: z.strictObject({
+      known_since,
       /** Networks from which the account can be used; none: any. */
       networks: z.array(z.string()),
       data: z.array(ExplainedAction),
@@ -243,7 +307,7 @@ export const peopleEndpoints = endpoints({
     action: 'payloads.access:list',
     support: true,
     summary: 'Explain who may do something with a recording, such as hear it',
-    description: `Lists people, client apps and approved support staff who may do it, at most ${EXPLAINED_LIMIT}; with user_reference only that person, also if they may not. Computed from the rights that authorise calls.`,
+    description: `Lists people, client apps and approved support staff who may do it, at most ${EXPLAINED_LIMIT}; with user_reference only that person, also if they may not. Computed from the rights that authorise calls; of a past moment from their recorded versions.`,
     params: z.object({ payload_reference: PayloadReference }),
     query: {
       /** Of recordings. */
@@ -251,13 +315,29 @@ export const peopleEndpoints = endpoints({
       user_reference: z.optional(text(1, 255)),
       /** From this address; without: from any that the roles allow. */
       ip: z.optional(text(1, 45)),
+      at,
     },
     response: z.strictObject({
+      known_since,
+      /** Whether there was data to open at the moment. */
+      is_available: z.boolean(),
       group: z.string(),
       networks: z.array(z.string()),
       data: z.array(ExplainedPerson),
       is_cut: z.boolean(),
     }),
+    problems: ['not_found'],
+  },
+  readAccessReport: {
+    method: 'GET',
+    ...CLIENT_GROUPS,
+    path: 'payloads/{payload_reference}/access/report',
+    action: 'payloads.access:report',
+    summary: 'Sign a report of all who could open a recording in a period, and all who did',
+    description: `Contains at most ${EXPLAINED_LIMIT} people, client apps and support staff who could. Save the response as a file and verify it with \`custodia certificate\`, without this server.`,
+    params: z.object({ payload_reference: PayloadReference }),
+    query: { may: z._default(text(1, 64), 'payloads:play'), from: DateParameter, to: DateParameter },
+    response: AccessReport,
     problems: ['not_found'],
   },
   endPersonSession: {

@@ -162,7 +162,8 @@ function useActions(area: Area): Command[] {
       id: 'explain-recording',
       action: 'payloads.access:list',
       label: t`Who may hear a recording?`,
-      words: 'access rights explain listen acesso direitos explicar ouvir quem',
+      words:
+        'access rights explain listen past history report could acesso direitos explicar ouvir quem histórico relatório podia',
       icon: 'lock',
       go: () => navigate(accessOf(router.latestLocation)),
     },
