@@ -244,8 +244,8 @@ create table oidc_people (
 );
 grant select, insert, update, delete on oidc_people to custodia_app;
 
--- Roles and groups that people have in the portal, also before they first sign in. They count when the client assigns
--- roles there (`roles_from` of its claim mapping).
+-- Roles and groups that people have in the portal, also before they first sign in. They count when they have an end, or
+-- when the client assigns roles there (`roles_from` of its claim mapping).
 create table role_assignments (
   client_id      int not null references clients,
   user_reference text collate "C" not null,
@@ -253,6 +253,8 @@ create table role_assignments (
   roles          jsonb not null check (jsonb_typeof(roles) = 'array' and roles <> '[]'),
   -- Null: all groups.
   groups         text[],
+  -- Afterwards the person has no role. Null: no end.
+  ends_at        bigint,
   primary key (client_id, user_reference)
 );
 alter table role_assignments enable row level security;
@@ -287,6 +289,7 @@ create table recertified_people (
   roles                      text[] not null,
   -- Null: all groups.
   groups                     text[],
+  ends_at                    bigint,
   last_seen                  bigint,
   decision                   text check (decision in ('confirmed', 'revoked')),
   reason                     text,

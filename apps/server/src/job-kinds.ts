@@ -27,7 +27,7 @@ import { purgePlayheads } from './payloads/playheads/routes.ts'
 import { finishDestruction } from './destruction/jobs.ts'
 import { carryOutRetention } from './retention/engine.ts'
 import { watchRetention } from './retention/watch.ts'
-import { purgeSessions } from './sessions/jobs.ts'
+import { purgeSessions, watchTemporaryAccess } from './sessions/jobs.ts'
 import { gatherFigures } from './statistics/jobs.ts'
 import { purgeVerifications } from './devices/numbers/numbers.ts'
 import { verifyNightly } from './verify/jobs.ts'
@@ -180,6 +180,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   watchOffboarded,
   watchLicenses,
   purgeSessions,
+  watchTemporaryAccess,
   changeIdentityProviders,
   removeDeviceKeys,
   purgePlayheads,

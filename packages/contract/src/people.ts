@@ -34,21 +34,30 @@ import {
 /** Times for the order of people. */
 export const PEOPLE_DATE_FILTERS = ['last_seen', 'first_seen'] as const
 
+/** Longest temporary access, in days from now. */
+export const TEMPORARY_ACCESS_DAYS = 366
+/** Days before the end of temporary access on which an alert is raised. */
+export const TEMPORARY_ACCESS_WARNING_DAYS = 3
+
 /** Roles and groups that a person may be assigned. */
 export const PersonRolesInput = z.strictObject({
   /** None: the assignment is removed. */
   roles: uniqueList(RoleReference, 0, 20),
   /** Groups within reach; null: all groups. */
   groups: z.nullable(uniqueList(GroupReference, 0, 100)),
+  /** End of temporary access. It counts in place of claims, and afterwards the person has no role. Null: no end. */
+  ends_at: z._default(z.nullable(EpochSeconds), null),
 })
 export type PersonRolesInput = z.output<typeof PersonRolesInput>
 
-/** Assignment of a person in the portal. It applies if the account assigns roles there. */
+/** Assignment of a person in the portal. It applies if it has an end, or if the account assigns roles there. */
 export const RoleAssignment = z.strictObject({
   roles: z.array(
     z.strictObject({ role: z.string(), assigned_at: EpochSeconds, ...authors({ assigned_by: z.string() }) }),
   ),
   groups: z.nullable(z.array(z.string())),
+  /** Null: no end. */
+  ends_at: z.nullable(EpochSeconds),
 })
 export type RoleAssignment = z.output<typeof RoleAssignment>
 
@@ -229,6 +238,8 @@ export const peopleEndpoints = endpoints({
       search: z.optional(text(1, 255)),
       role: z.optional(RoleReference),
       has_sessions: z.optional(queryBoolean()),
+      /** Whether an assignment with an end gives the access. */
+      is_temporary: z.optional(queryBoolean()),
       date_filter: z._default(z.enum(PEOPLE_DATE_FILTERS), 'last_seen'),
       ...dateRange,
       order: z._default(z.enum(LIST_ORDERS), 'newest'),
@@ -255,7 +266,7 @@ export const peopleEndpoints = endpoints({
     powers: [ESCALATE],
     summary: 'Assign roles and groups to a person',
     description:
-      'Applies at once, also in open sessions, if the account assigns roles in the portal. Under dual control additional rights wait for approval.',
+      'Applies at once, also in open sessions, if it has an end or the account assigns roles in the portal. Under dual control additional rights wait for approval.',
     params: assigned,
     query: { confirm_lockout: z.optional(queryBoolean()) },
     body: PersonRolesInput,
