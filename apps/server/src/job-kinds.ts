@@ -11,6 +11,7 @@ import * as z from 'zod/mini'
 import { mailEnrolment } from './enrolments/jobs.ts'
 import { listClients } from './clients/store.ts'
 import { forgetAlerts, REPORT_KINDS } from './devices/reports/store.ts'
+import { forgetSharedFacts } from './devices/reports/telemetry-store.ts'
 import { dropEmptyMonths, makeMonths } from './ports/database/partitions.ts'
 import { purgeDeviceTokens } from './devices/access-token.ts'
 import { watchCapture } from './devices/capture/capture.ts'
@@ -143,7 +144,7 @@ const ALERTS_KEPT = 30 * 86_400
 /** Seconds that an empty monthly partition is kept after its end. */
 const EMPTY_KEPT = 31 * 86_400
 
-/** Creates partitions of device reports in advance, drops old empty ones and deletes ids of old alerts. */
+/** Creates partitions of device reports in advance, drops old empty ones and deletes what no report needs. */
 const keepReports = jobKind({
   name: 'device-reports.partitions',
   input: z.object({}),
@@ -153,8 +154,10 @@ const keepReports = jobKind({
       await makeMonths(db, list, now(), signal)
       await dropEmptyMonths(db, list, now() - EMPTY_KEPT, signal)
     }
-    for (const { client_id } of await listClients(db))
+    for (const { client_id } of await listClients(db)) {
       await db.write(client_id, (tx) => forgetAlerts(tx, now() - ALERTS_KEPT))
+      await db.write(client_id, forgetSharedFacts)
+    }
   },
 })
 

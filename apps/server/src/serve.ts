@@ -276,11 +276,10 @@ async function partsOf(ctx: AppContext, features: readonly Feature[]): Promise<P
     authenticateApp,
     enterSupportMode: supportMode(ctx, access),
   })
-  const readSearchPage = searchPagesOf(features, ctx)
   return {
     ctx,
     features,
-    readSearchPage,
+    readSearchPage: searchPagesOf(features, ctx),
     access,
     sets,
     waiting: waitingPhones(ctx.db),

@@ -343,22 +343,13 @@ export const permissionWords = (action: string): Phrase | undefined =>
 /** The subject of an action. */
 export const nounWords = (noun: string): Phrase | undefined => (Object.hasOwn(NOUN_WORDS, noun) ? NOUN_WORDS[noun as keyof typeof NOUN_WORDS] : undefined)
 
-interface Expectation {
-  with: string
-  without: string
-  /** Only of roles that reach one of these types. */
-  types?: readonly PayloadType[]
-  words: Phrase
+/** `types`: only of roles that reach one of these types. */
+const expected = (action: string, without: string, en: string, pt: string, types?: readonly PayloadType[]) => {
+  return { with: action, without, words: phrase(en, pt), ...(types && { types }) }
 }
-const expected = (action: string, without: string, en: string, pt: string, types?: readonly PayloadType[]): Expectation => ({
-  with: action,
-  without,
-  words: phrase(en, pt),
-  ...(types && { types }),
-})
 
 /** Actions that users expect with `with`, and warnings about their absence. */
-export const EXPECTATIONS: readonly Expectation[] = [
+export const EXPECTATIONS: readonly ReturnType<typeof expected>[] = [
   expected(
     'payloads:list',
     'devices.sms:read',

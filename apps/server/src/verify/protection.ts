@@ -134,6 +134,7 @@ const CONTENT = [
   'gps_points',
   'report_keys',
   'telemetry',
+  'telemetry_facts',
   'device_user_words',
   'search_numbers',
   'search_words',
