@@ -24,8 +24,6 @@ import { dirname, join } from 'node:path/posix'
 const AHEAD = 16
 /** Bytes by which the reading of a large file follows its writing. */
 const LAG = 8 << 20
-/** Bytes after which the server's disk begins to sync a large file. */
-const SYNCED = 64 << 20
 
 /** The content of a file in transit: pieces in order, each released when the server has it. */
 interface Incoming {
@@ -128,15 +126,6 @@ async function readBack(files: SftpFiles, handle: Buffer, progress: Progress): P
     if (next) bytes += await next
     else if (progress.size === undefined) await progress.reaches(asked + PIECE - 1)
     else return { bytes, sha256: digest.digest('hex') }
-  }
-}
-
-/** Syncs a file while it is written, so that its last sync has little left to wait for. */
-async function syncAhead(files: SftpFiles, handle: Buffer, progress: Progress): Promise<void> {
-  for (let at = SYNCED; ; at += SYNCED) {
-    await progress.reaches(at)
-    if (progress.size !== undefined) return
-    await files.sync(handle).catch(() => undefined)
   }
 }
 
@@ -294,11 +283,9 @@ function sftpPut(files: SftpFiles, second: () => Promise<SftpFiles | undefined>)
     const reader = await Promise.race([second(), progress.reaches(Infinity)])
     const handle = await reader?.open(path, 'r').catch(() => undefined)
     if (!reader || !handle) return undefined
-    const syncing = syncAhead(reader, handle, progress)
     try {
       return await readBack(reader, handle, progress)
     } finally {
-      await syncing
       await reader.close(handle).catch(() => undefined)
     }
   }
