@@ -67,7 +67,6 @@ export function ControlsPending({
         {filters.length > firsts.length + Number(field !== undefined) && (
           <Bone>{isNarrow ? t`Filters` : t`More filters`}</Bone>
         )}
-        {isActive && !isNarrow && <Bone>{t`Reset`}</Bone>}
       </Group>
       {(isActive || search.order === 'oldest') && (
         <div className={view.chips} data-wraps={(isNarrow && active > 1) || undefined} />

@@ -198,6 +198,8 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
     onClosePreview: () => state.setPreview(undefined),
     onNearEnd: state.loadMore,
     handle: state.gridRef,
+    arrival: place.arrival,
+    onArrived: place.onArrived,
   }
   if (list.Tile !== undefined && state.look === 'tiles')
     return (
@@ -221,8 +223,6 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
       selectsMatching={list.actsOnMatching === 'first'}
       isStale={data.isRefreshing}
       hasPreview={list.Preview !== undefined}
-      arrival={place.arrival}
-      onArrived={place.onArrived}
       initialOffset={place.initialOffset}
       onScrolled={place.onScrolled}
       focusRef={state.focusRef}
