@@ -205,8 +205,10 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
     return (
       // The footer keeps its place while the tiles load.
       <Suspense fallback={<div className={gridClasses.scroll} />}>
-        {size.width > 0 && (
+        {size.width > 0 ? (
           <TileGrid key={`${list.name} ${filters}`} {...shared} Tile={list.Tile} width={size.width} />
+        ) : (
+          <div className={gridClasses.scroll} />
         )}
       </Suspense>
     )
