@@ -15,13 +15,7 @@ const MetadataView = lazy(() => withTexts('lazy', import('./metadata-view.tsx'))
 const CommentsPanel = lazy(async () => ({
   default: (await import('./comments/comments-panel.tsx')).CommentsPanel,
 }))
-const RecordingAccess = lazy(async () => {
-  const { RecordingAccess: component } = await withTexts(
-    'lazy',
-    import('../../components/explained-access.tsx'),
-  )
-  return { default: component }
-})
+const RecordingAccess = lazy(() => withTexts('lazy', import('./recording-access.tsx')))
 const Related = lazy(() => withTexts('lazy', import('./related.tsx')))
 
 /** Tab in the fragment of a recording's address, which a command opens. */
@@ -95,7 +89,7 @@ export function DetailTabs({ payload }: { payload: Payload }) {
         </Tabs.Panel>
         <Tabs.Panel value={ACCESS_TAB} p="md">
           <Suspense fallback={<Skeleton h={180} />}>
-            <RecordingAccess reference={payload_reference} />
+            <RecordingAccess key={payload_reference} reference={payload_reference} />
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="related" p="md">

@@ -151,6 +151,15 @@ function useActions(area: Area): Command[] {
       go: () => navigate({ to: '/dashboard/account/alert-mails' }),
     },
     {
+      id: 'give-access',
+      action: 'people.roles:update',
+      label: t`Give a person access…`,
+      words:
+        'temporary auditor outside roles assign until acesso temporário auditor externo funções atribuir até',
+      icon: 'plus',
+      go: create('/dashboard/access/people'),
+    },
+    {
       id: 'explain-person',
       action: 'people.access:read',
       label: t`What may a person do?`,
@@ -162,7 +171,8 @@ function useActions(area: Area): Command[] {
       id: 'explain-recording',
       action: 'payloads.access:list',
       label: t`Who may hear a recording?`,
-      words: 'access rights explain listen acesso direitos explicar ouvir quem',
+      words:
+        'access rights explain listen past history report could acesso direitos explicar ouvir quem histórico relatório podia',
       icon: 'lock',
       go: () => navigate(accessOf(router.latestLocation)),
     },
