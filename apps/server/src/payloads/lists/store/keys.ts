@@ -2,7 +2,7 @@ import { behindSql, type Direction, directionOf, inOrderSql, type ListFilter } f
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Effort } from './effort.ts'
 import type { ListKey } from './place.ts'
-import { equalSql, runsSql, type Source, sourceOf } from './runs.ts'
+import { byState, equalSql, runsSql, type Source, sourceOf } from './runs.ts'
 import { askedSql } from './search.ts'
 import type { ScopePart } from './scope.ts'
 import { wordsSql } from './words-sql.ts'
@@ -32,14 +32,16 @@ export function keysSql(
       wordsSql(words, window, part, { direction, payload_ids }, effort, bind)
     return { text: union(filter.scope.map(ofWords)), values }
   }
-  const source = sourceOf(filter)
-  const asked =
-    filter.search && !isById(source)
-      ? askedSql(filter.search, source.runs !== undefined, filter.client_id, bind)
-      : undefined
-  const parts = filter.scope.map((part) =>
-    partSql(source, direction, bindPart(source, part, asked, bind), effort, bind),
-  )
+  const parts = byState(filter).flatMap((one) => {
+    const source = sourceOf(one)
+    const asked =
+      one.search && !isById(source)
+        ? askedSql(one.search, source.runs !== undefined, one.client_id, bind)
+        : undefined
+    return one.scope.map((part) =>
+      partSql(source, direction, bindPart(source, part, asked, bind), effort, bind),
+    )
+  })
   return { text: union(parts), values }
 }
 

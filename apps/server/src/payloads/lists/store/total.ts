@@ -2,10 +2,11 @@ import { type Total, TOTAL_CAP } from '@custodia/contract'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { END_OF_TIME, type Range, splitRange, startOf } from '../../../http/time-range.ts'
+import { STATE_CODES } from '../../../payload-records/codes.ts'
 import { COUNTED_PARTS } from '../../state-store.ts'
 import { directionOf, inOrderSql, type ListFilter } from './filter.ts'
 import { restSql } from './rows.ts'
-import { allOfRunsSql, equalSql, sinceSql, type Source, sourceOf } from './runs.ts'
+import { allOfRunsSql, byState, equalSql, sinceSql, type Source, sourceOf } from './runs.ts'
 import type { ScopePart } from './scope.ts'
 import { countOf, type CountedRuns, type Runs } from './search.ts'
 import { hash } from 'node:crypto'
@@ -74,8 +75,8 @@ async function sumOf(q: Queryable, sums: readonly string[], values: unknown[]): 
 const [READ_FOR_ONE, COMPARED_FOR_ONE] = [5, 1.5]
 /** Entries of an index that are read for each of these rows. */
 const SCANNED_FOR_ROW = 3
-/** Rows of several runs that are read first. */
-const FIRST_FOR_ONE = 2
+/** Rows of several runs that are read first, and entries where no row is read. */
+const [FIRST_FOR_ONE, ENTRIES_FOR_ONE] = [2, 1.2]
 /** Entries of the runs of two terms that are read for each one that is counted. */
 const [CROSSED_FOR_ONE, CROSSED_WITH] = [15, 45]
 
@@ -166,8 +167,9 @@ function narrowing(part: ScopePart, bind: Bind): string {
 async function cappedTotal(q: Queryable, filter: ListFilter, most: number): Promise<Total> {
   let total = 0
   let is_capped = false
-  for (const part of filter.scope) {
-    const { found, is_cut } = await countPart(q, filter, part, most)
+  const parts = byState(filter).flatMap((one) => one.scope.map((part) => ({ one, part })))
+  for (const { one, part } of parts) {
+    const { found, is_cut } = await countPart(q, one, part, most)
     total += found
     is_capped ||= is_cut
     if (total > most) return { total: most, is_capped: true }
@@ -179,9 +181,12 @@ async function cappedTotal(q: Queryable, filter: ListFilter, most: number): Prom
  * The filter without what its source has already compared, by hashes of 64 bits. Reading the document of each row would
  * cost more than the rest of a total.
  */
-function withoutFound(filter: ListFilter, { table, runs }: Source): ListFilter {
+function withoutFound(filter: ListFilter, { table, runs, equals }: Source): ListFilter {
   const { search } = filter
   if (table === 'payload_numbers') return { ...filter, number: undefined }
+  const [equal] = equals
+  if (equal?.column === 'device_id') return { ...filter, device_id: undefined }
+  if (equal?.column === 'device_user_id') return { ...filter, device_user_id: undefined }
   return search && runs && runs === search.runs
     ? { ...filter, search: { ...search, terms: search.asked } }
     : filter
@@ -196,23 +201,34 @@ interface Counted {
 async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most: number): Promise<Counted> {
   const source = sourceOf(filter)
   const early = await countEarly(q, filter, source, part, most)
-  if (early > most) return { found: early, is_cut: true }
+  if (early.found > most || early.is_cut) return { ...early, is_cut: true }
   const { search } = withoutFound(filter, source)
   const read = most * (search && search.terms.length > 0 ? COMPARED_FOR_ONE : READ_FOR_ONE)
   const { text, values } = countSql(filter, source, part, most, read)
   const { rows } = await q.query<Counted>(text, values)
   const { found = 0, is_cut = true } = rows[0] ?? {}
-  return { found: is_cut ? Math.max(found, early) : found, is_cut }
+  return { found: is_cut ? Math.max(found, early.found) : found, is_cut }
 }
 
-/** At least so many match, by less than the whole count reads. */
+/** At least so many match, by less than the whole count reads. `is_cut`: the whole count would find no more. */
 async function countEarly(
   q: Queryable,
   filter: ListFilter,
   source: Source,
   part: ScopePart,
   most: number,
-): Promise<number> {
+): Promise<Counted> {
+  const known = entriesOf(filter, source)
+  if (known) {
+    const { text, values } = entriesSql(filter, known, part, most)
+    const { rows } = await q.query<Pick<Counted, 'found'>>(
+      text,
+      values,
+      part.groups ? undefined : statementName(text),
+    )
+    const found = rows[0]?.found ?? 0
+    if (found > most) return { found, is_cut: true }
+  }
   if (!part.groups || !source.has_group_index) return countRuns(q, filter, source, part, most)
   // The newest entries of all groups are close together, unless few are of these groups.
   const { text, values } = countSql(
@@ -223,12 +239,75 @@ async function countEarly(
     FIRST_FOR_ONE * most,
   )
   const { rows } = await q.query<Counted>(text, values)
-  return rows[0]?.found ?? 0
+  return { found: rows[0]?.found ?? 0, is_cut: false }
 }
+
+/** The conditions of a list that shows neither deleted payloads nor duplicates, and has no other filter. */
+const NOT_REMOVED = 'p.state = any($1::smallint[]) and not p.is_copy'
+const isPlain = (filter: ListFilter) => !filter.has_states && restSql(filter, []) === NOT_REMOVED
+
+/** A source whose every entry matches, deleted payloads and duplicates apart; undefined: rows must be read. */
+function entriesOf(filter: ListFilter, source: Source): Source | undefined {
+  const { search } = filter
+  const first = runsToCount(filter, source)
+  const isOne = first !== undefined && first.and === undefined
+  const left = isOne
+    ? { ...filter, search: search && { ...search, terms: first.asked } }
+    : withoutFound(filter, source)
+  return source.time === 'payload_time' && isPlain(left)
+    ? { ...source, ...(isOne && { runs: first.runs }) }
+    : undefined
+}
+
+/** Counts entries of the source without reading their rows, less the deleted payloads and duplicates since the oldest of them. */
+function entriesSql(
+  filter: ListFilter,
+  source: Source,
+  part: ScopePart,
+  most: number,
+): { text: string; values: unknown[] } {
+  const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
+  const conditions = entryConditions(source, bind)
+  const entries = source.runs
+    ? allOfRunsSql(source.runs, conditions, bind)
+    : `select payload_id, group_id, type, payload_time from ${source.table} where ${conditions}
+        order by payload_time desc, payload_id desc`
+  const text = `with k as materialized (
+    select payload_id, payload_time from (select * from (${entries}) x limit ${SCANNED_FOR_ROW * READ_FOR_ONE * most}) e
+    where true ${narrowing(part, bind)} limit ${ENTRIES_FOR_ONE * most})
+  select (select count(distinct payload_id) from k)
+    - (select count(*) from (${removedSql('(select min(payload_time) from k)', statesKnown(source), bind)} limit ${most}) r) as found`
+  return { text, values }
+}
+
+/** SQL of the ids of deleted payloads and duplicates since a time. */
+function removedSql(since: string, states: readonly number[], bind: Bind): string {
+  const place = `client_id = $1 and service = $2 and payload_time >= ${since} and payload_time < $4`
+  return `select payload_id from payload_removed where ${place} and state = any(${bind(states, 'smallint[]')})
+    union all select payload_id from payloads where ${place} and is_copy`
+}
+
+/** States of removed payloads that the source may have: destroyed ones have neither numbers nor words. */
+const statesKnown = ({ table, runs }: Pick<Source, 'table' | 'runs'>): readonly number[] => {
+  const isOfContent = runs
+    ? runs.numbers.length + runs.words.length === countOf(runs)
+    : table === 'payload_numbers'
+  return isOfContent ? [STATE_CODES.Deleted] : [STATE_CODES.Deleted, STATE_CODES.Destroyed]
+}
+
+const entryConditions = (source: Source, bind: Bind): string =>
+  [
+    'client_id = $1',
+    'service = $2',
+    ...source.equals.map((equal) => equalSql(equal, bind)),
+    ...(source.always ? [source.always] : []),
+    `${source.time} >= $3`,
+    `${source.time} < $4`,
+  ].join(' and ')
 
 /**
  * At least so many match: by the first entries of the runs, or by the entries that runs of two terms share in the newest
- * time. Counts a search of frequent words without reading texts.
+ * time. Counts a search of frequent words without reading texts. `is_cut`: both terms are too frequent to compare texts.
  */
 async function countRuns(
   q: Queryable,
@@ -236,9 +315,9 @@ async function countRuns(
   source: Source,
   part: ScopePart,
   most: number,
-): Promise<number> {
+): Promise<Counted> {
   const first = runsToCount(filter, source)
-  if (!first) return 0
+  if (!first) return { found: 0, is_cut: false }
   const { runs, and, asked } = first
   const { search } = filter
   const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
@@ -247,21 +326,31 @@ async function countRuns(
   const entries = (of: Runs, read: number) =>
     `select payload_id from (select * from (${allOfRunsSql(of, conditions, bind)}) x limit ${read * most}) e
       where true ${narrowing(part, bind)}`
+  const isFrequent = and ? `(select count(*) from a) > ${COMPARED_FOR_ONE * most}` : 'false'
   // Texts of few entries are compared for less than it costs to read the second term.
   const crossed = and
     ? `w as materialized (${sinceSql(runs, CROSSED_FOR_ONE * most, bind)}),
   a as materialized (${entries(runs, CROSSED_FOR_ONE)}),
-  k as materialized (select payload_id from a intersect select payload_id from (${entries(and, CROSSED_WITH)}) b
-    where (select count(*) from a) > ${COMPARED_FOR_ONE * most})`
+  k as materialized (select payload_id from a where payload_id in (select payload_id from (${entries(and, CROSSED_WITH)}) b)
+    and ${isFrequent})`
     : `k as materialized (select distinct payload_id from (
     ${entries(runs, SCANNED_FOR_ROW * READ_FOR_ONE)} limit ${FIRST_FOR_ONE * most}) a)`
-  const rest = restSql({ ...filter, search: search && { ...search, terms: asked } }, values)
+  const left = { ...filter, search: search && { ...search, terms: asked } }
+  if (and && isPlain(left)) {
+    const states = [STATE_CODES.Deleted, STATE_CODES.Destroyed]
+    const text = `with ${crossed}
+  select count(distinct payload_id) as found, ${isFrequent} as is_cut from k
+  where payload_id not in (${removedSql(since, states, bind)})`
+    const { rows } = await q.query<Counted>(text, values)
+    return rows[0] ?? { found: 0, is_cut: false }
+  }
+  const rest = restSql(left, values)
   const text = `with ${crossed}
-  select count(*) as found from (
-    select from k join payloads p using (payload_id) left join payload_documents o on o.payload_id = p.payload_id
-    where ${rest} limit ${most + 1}) m`
-  const { rows } = await q.query<Pick<Counted, 'found'>>(text, values)
-  return rows[0]?.found ?? 0
+  select count(*) as found, ${isFrequent} as is_cut from (
+    select from (select distinct payload_id from k) k join payloads p using (payload_id)
+    left join payload_documents o on o.payload_id = p.payload_id where ${rest} limit ${most + 1}) m`
+  const { rows } = await q.query<Counted>(text, values)
+  return rows[0] ?? { found: 0, is_cut: false }
 }
 
 /** The runs whose entries are counted first; undefined: none are known, or there is only one. */
@@ -284,9 +373,7 @@ function countSql(
   read: number,
 ): { text: string; values: unknown[] } {
   const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
-  const equals = source.equals.map((equal) => `and ${equalSql(equal, bind)}`)
-  const conditions = `client_id = $1 and service = $2 ${equals.join(' ')} ${source.always ? `and ${source.always}` : ''}
-      and ${source.time} >= $3 and ${source.time} < $4`
+  const conditions = entryConditions(source, bind)
   const scanned = SCANNED_FOR_ROW * read
   const entries = (more = '') =>
     `select payload_id, group_id, type from ${source.table} where ${conditions} ${more}
