@@ -8,6 +8,7 @@ import type { PortalContext } from '../http/context.ts'
 import { PreparedJson } from '../http/prepared-json.ts'
 import { Problem } from '../http/problem.ts'
 import { timeRange } from '../http/time-range.ts'
+import { findDisplayNames } from '../device-records/names-store.ts'
 import {
   findRecordingPast,
   findRecordings,
@@ -17,7 +18,6 @@ import {
 import type { Queryable } from '../ports/database/lease.ts'
 import { checkSigned, type SignedKind, signReport } from '../ports/keys/signed-file.ts'
 import { type Actor, explainer, PastRights, recordingAt } from './explain.ts'
-import { findDisplayNames } from './people-store.ts'
 
 type Report = AccessReport['report']
 type Period = Report['could'][number]['periods'][number]
