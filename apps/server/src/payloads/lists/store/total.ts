@@ -77,8 +77,9 @@ const [READ_FOR_ONE, COMPARED_FOR_ONE] = [5, 1.5]
 const SCANNED_FOR_ROW = 3
 /** Rows of several runs that are read first, and entries where no row is read. */
 const [FIRST_FOR_ONE, ENTRIES_FOR_ONE] = [2, 1.2]
-/** Entries of the runs of two terms that are read for each one that is counted. */
-const [CROSSED_FOR_ONE, CROSSED_WITH] = [15, 45]
+/** Entries of the runs of two terms that are read for each one that is counted; more where few are of the reader's groups. */
+const crossedForOne = ({ groups }: ScopePart) => (groups ? 15 : 10)
+const CROSSED_WITH = 45
 
 /** The total of a list: exact and cheap from the counters, else counted up to `most`. */
 export async function readListTotal(q: Queryable, filter: ListFilter, most = TOTAL_CAP): Promise<Total> {
@@ -248,15 +249,19 @@ const isPlain = (filter: ListFilter) => !filter.has_states && restSql(filter, []
 
 /** A source whose every entry matches, deleted payloads and duplicates apart; undefined: rows must be read. */
 function entriesOf(filter: ListFilter, source: Source): Source | undefined {
-  const { search } = filter
+  if (source.time !== 'payload_time') return undefined
+  const { search, held } = filter
+  // The payloads of a held person are held, whichever device has them.
+  if (held && source.runs === held && held.people.length > 0)
+    return isPlain({ ...filter, is_held: undefined })
+      ? { ...source, runs: { ...held, devices: [], payloads: [] } }
+      : undefined
   const first = runsToCount(filter, source)
-  const isOne = first !== undefined && first.and === undefined
-  const left = isOne
-    ? { ...filter, search: search && { ...search, terms: first.asked } }
-    : withoutFound(filter, source)
-  return source.time === 'payload_time' && isPlain(left)
-    ? { ...source, ...(isOne && { runs: first.runs }) }
-    : undefined
+  if (first && first.and === undefined)
+    return isPlain({ ...filter, search: search && { ...search, terms: first.asked } })
+      ? { ...source, runs: first.runs }
+      : undefined
+  return isPlain(withoutFound(filter, source)) ? source : undefined
 }
 
 /** Counts entries of the source without reading their rows, less the deleted payloads and duplicates since the oldest of them. */
@@ -329,8 +334,8 @@ async function countRuns(
   const isFrequent = and ? `(select count(*) from a) > ${COMPARED_FOR_ONE * most}` : 'false'
   // Texts of few entries are compared for less than it costs to read the second term.
   const crossed = and
-    ? `w as materialized (${sinceSql(runs, CROSSED_FOR_ONE * most, bind)}),
-  a as materialized (${entries(runs, CROSSED_FOR_ONE)}),
+    ? `w as materialized (${sinceSql(runs, crossedForOne(part) * most, bind)}),
+  a as materialized (${entries(runs, crossedForOne(part))}),
   k as materialized (select payload_id from a where payload_id in (select payload_id from (${entries(and, CROSSED_WITH)}) b)
     and ${isFrequent})`
     : `k as materialized (select distinct payload_id from (
