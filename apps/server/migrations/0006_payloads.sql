@@ -435,9 +435,10 @@ alter table payload_removed force row level security;
 create policy tenant on payload_removed using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, delete on payload_removed to custodia_app;
 
-create function note_removed() returns trigger language plpgsql as $$
+-- A plan that was made while the table was short would read it whole for each row.
+create function note_removed() returns trigger language plpgsql set enable_seqscan = off as $$
 begin
-  if tg_op = 'UPDATE' then
+  if tg_op = 'UPDATE' and old.state in (9, 10) then
     delete from payload_removed where client_id = old.client_id and state = old.state and service = old.service
       and payload_time = old.payload_time and payload_id = old.payload_id;
   end if;
