@@ -9,7 +9,6 @@ import type { PortalContext } from '../http/context.ts'
 import { PreparedJson } from '../http/prepared-json.ts'
 import { Problem } from '../http/problem.ts'
 import { timeRange } from '../http/time-range.ts'
-import { findDisplayNames } from '../device-records/names-store.ts'
 import {
   findRecordingPast,
   findRecordings,

@@ -149,6 +149,14 @@ const failedBy = (failures: readonly string[]): string =>
 /** States of which `payload_unconfirmed` has no rows, and `payload_removed` all. */
 const REMOVED: ReadonlySet<number> = new Set([STATE_CODES.Deleted, STATE_CODES.Destroyed])
 
+/** States of removed payloads that the source may have: destroyed ones have neither numbers nor words. */
+export const statesKnown = ({ table, runs }: Pick<Source, 'table' | 'runs'>): readonly number[] => {
+  const isOfContent = runs
+    ? runs.numbers.length + runs.words.length === countOf(runs)
+    : table === 'payload_numbers'
+  return isOfContent ? [STATE_CODES.Deleted] : [STATE_CODES.Deleted, STATE_CODES.Destroyed]
+}
+
 /** The column of `payloads` that a list sorts by. */
 const TIME_OF = {
   payload_time: 'payload_time',

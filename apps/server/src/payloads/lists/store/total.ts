@@ -5,30 +5,11 @@ import { END_OF_TIME, type Range, splitRange, startOf } from '../../../http/time
 import { STATE_CODES } from '../../../payload-records/codes.ts'
 import { COUNTED_PARTS } from '../../state-store.ts'
 import { directionOf, inOrderSql, type ListFilter } from './filter.ts'
+import { statementName } from './keys.ts'
 import { restSql } from './rows.ts'
-import { allOfRunsSql, byState, equalSql, sinceSql, type Source, sourceOf } from './runs.ts'
+import { allOfRunsSql, byState, equalSql, sinceSql, type Source, sourceOf, statesKnown } from './runs.ts'
 import type { ScopePart } from './scope.ts'
 import { countOf, type CountedRuns, type Runs } from './search.ts'
-import { hash } from 'node:crypto'
-
-const names = new Map<string, string>()
-/**
- * Statement shapes are few (filters × parts of a scope), but roles multiply them; the rest is not prepared.
- */
-const NAMES = 200
-
-/**
- * Name of the prepared statement; undefined: not prepared. Planning is half of the cost of a short list, and
- * most of a total.
- */
-export function statementName(text: string): string | undefined {
-  const known = names.get(text)
-  if (known) return known
-  if (names.size >= NAMES) return undefined
-  const name = `list_${hash('sha256', text, 'base64url').slice(0, 20)}`
-  names.set(text, name)
-  return name
-}
 
 /** Type and group of the rows that count all of them. */
 const ALL = 0
@@ -201,8 +182,8 @@ interface Counted {
 
 async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most: number): Promise<Counted> {
   const source = sourceOf(filter)
-  const early = await countEarly(q, filter, source, part, most)
-  if (early.found > most || early.is_cut) return { ...early, is_cut: true }
+  const { is_done, ...early } = await countEarly(q, filter, source, part, most)
+  if (is_done) return early
   const { search } = withoutFound(filter, source)
   const read = most * (search && search.terms.length > 0 ? COMPARED_FOR_ONE : READ_FOR_ONE)
   const { text, values } = countSql(filter, source, part, most, read)
@@ -211,24 +192,32 @@ async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most
   return { found: is_cut ? Math.max(found, early.found) : found, is_cut }
 }
 
-/** At least so many match, by less than the whole count reads. `is_cut`: the whole count would find no more. */
+/** The result, or at least so many that match. */
+interface Early extends Counted {
+  /** The whole count would find no more. */
+  is_done: boolean
+}
+
+/** Counts by less than the whole count reads. */
 async function countEarly(
   q: Queryable,
   filter: ListFilter,
   source: Source,
   part: ScopePart,
   most: number,
-): Promise<Counted> {
-  const known = entriesOf(filter, source)
-  if (known) {
-    const { text, values } = entriesSql(filter, known, part, most)
-    const { rows } = await q.query<Pick<Counted, 'found'>>(
-      text,
-      values,
-      part.groups ? undefined : statementName(text),
-    )
-    const found = rows[0]?.found ?? 0
-    if (found > most) return { found, is_cut: true }
+): Promise<Early> {
+  const entries = entriesOf(filter, source)
+  if (entries) {
+    const { text, values } = entriesSql(filter, entries.source, part, most)
+    const name = part.groups ? undefined : statementName(text)
+    const { rows } = await q.query<{ found: number | null; is_whole: boolean }>(text, values, name)
+    const { found = null, is_whole = false } = rows[0] ?? {}
+    if (found !== null)
+      return {
+        found,
+        is_cut: found > most || !is_whole,
+        is_done: found > most || !is_whole || entries.is_all,
+      }
   }
   if (!part.groups || !source.has_group_index) return countRuns(q, filter, source, part, most)
   // The newest entries of all groups are close together, unless few are of these groups.
@@ -240,31 +229,35 @@ async function countEarly(
     FIRST_FOR_ONE * most,
   )
   const { rows } = await q.query<Counted>(text, values)
-  return { found: rows[0]?.found ?? 0, is_cut: false }
+  const found = rows[0]?.found ?? 0
+  return { found, is_cut: true, is_done: found > most }
 }
 
 /** The conditions of a list that shows neither deleted payloads nor duplicates, and has no other filter. */
 const NOT_REMOVED = 'p.state = any($1::smallint[]) and not p.is_copy'
 const isPlain = (filter: ListFilter) => !filter.has_states && restSql(filter, []) === NOT_REMOVED
 
-/** A source whose every entry matches, deleted payloads and duplicates apart; undefined: rows must be read. */
-function entriesOf(filter: ListFilter, source: Source): Source | undefined {
+/**
+ * A source whose every entry matches, deleted payloads and duplicates apart, and whether it has all that match;
+ * undefined: rows must be read.
+ */
+function entriesOf(filter: ListFilter, source: Source): { source: Source; is_all: boolean } | undefined {
   if (source.time !== 'payload_time') return undefined
   const { search, held } = filter
   // The payloads of a held person are held, whichever device has them.
   if (held && source.runs === held && held.people.length > 0)
     return isPlain({ ...filter, is_held: undefined })
-      ? { ...source, runs: { ...held, devices: [], payloads: [] } }
+      ? { source: { ...source, runs: { ...held, devices: [], payloads: [] } }, is_all: false }
       : undefined
-  const first = runsToCount(filter, source)
+  const first = source.runs ? undefined : runsToCount(filter, source)
   if (first && first.and === undefined)
     return isPlain({ ...filter, search: search && { ...search, terms: first.asked } })
-      ? { ...source, runs: first.runs }
+      ? { source: { ...source, runs: first.runs }, is_all: false }
       : undefined
-  return isPlain(withoutFound(filter, source)) ? source : undefined
+  return isPlain(withoutFound(filter, source)) ? { source, is_all: true } : undefined
 }
 
-/** Counts entries of the source without reading their rows, less the deleted payloads and duplicates since the oldest of them. */
+/** Counts entries of the source without reading their rows. Null: too many payloads are deleted in their time. */
 function entriesSql(
   filter: ListFilter,
   source: Source,
@@ -277,11 +270,18 @@ function entriesSql(
     ? allOfRunsSql(source.runs, conditions, bind)
     : `select payload_id, group_id, type, payload_time from ${source.table} where ${conditions}
         order by payload_time desc, payload_id desc`
-  const text = `with k as materialized (
-    select payload_id, payload_time from (select * from (${entries}) x limit ${SCANNED_FOR_ROW * READ_FOR_ONE * most}) e
-    where true ${narrowing(part, bind)} limit ${ENTRIES_FOR_ONE * most})
-  select (select count(distinct payload_id) from k)
-    - (select count(*) from (${removedSql('(select min(payload_time) from k)', statesKnown(source), bind)} limit ${most}) r) as found`
+  const [scanned, read, gone] = [
+    SCANNED_FOR_ROW * READ_FOR_ONE * most,
+    ENTRIES_FOR_ONE * most,
+    FIRST_FOR_ONE * most,
+  ]
+  const since = '(select min(payload_time) from k)'
+  const text = `with e as materialized (select * from (${entries}) x limit ${scanned}),
+  k as materialized (select payload_id, payload_time from e where true ${narrowing(part, bind)} limit ${read}),
+  r as materialized (select payload_id from (${removedSql(since, statesKnown(source), bind)}) x limit ${gone})
+  select case when (select count(*) from r) < ${gone} then (
+      select count(distinct payload_id) from k where payload_id not in (select payload_id from r)) end as found,
+    case when (select count(*) from k) < ${read} then (select count(*) from e) < ${scanned} else false end as is_whole`
   return { text, values }
 }
 
@@ -290,14 +290,6 @@ function removedSql(since: string, states: readonly number[], bind: Bind): strin
   const place = `client_id = $1 and service = $2 and payload_time >= ${since} and payload_time < $4`
   return `select payload_id from payload_removed where ${place} and state = any(${bind(states, 'smallint[]')})
     union all select payload_id from payloads where ${place} and is_copy`
-}
-
-/** States of removed payloads that the source may have: destroyed ones have neither numbers nor words. */
-const statesKnown = ({ table, runs }: Pick<Source, 'table' | 'runs'>): readonly number[] => {
-  const isOfContent = runs
-    ? runs.numbers.length + runs.words.length === countOf(runs)
-    : table === 'payload_numbers'
-  return isOfContent ? [STATE_CODES.Deleted] : [STATE_CODES.Deleted, STATE_CODES.Destroyed]
 }
 
 const entryConditions = (source: Source, bind: Bind): string =>
@@ -312,7 +304,7 @@ const entryConditions = (source: Source, bind: Bind): string =>
 
 /**
  * At least so many match: by the first entries of the runs, or by the entries that runs of two terms share in the newest
- * time. Counts a search of frequent words without reading texts. `is_cut`: both terms are too frequent to compare texts.
+ * time. Counts a search of frequent words without reading texts.
  */
 async function countRuns(
   q: Queryable,
@@ -320,9 +312,9 @@ async function countRuns(
   source: Source,
   part: ScopePart,
   most: number,
-): Promise<Counted> {
+): Promise<Early> {
   const first = runsToCount(filter, source)
-  if (!first) return { found: 0, is_cut: false }
+  if (!first) return { found: 0, is_cut: true, is_done: false }
   const { runs, and, asked } = first
   const { search } = filter
   const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
@@ -344,18 +336,21 @@ async function countRuns(
   if (and && isPlain(left)) {
     const states = [STATE_CODES.Deleted, STATE_CODES.Destroyed]
     const text = `with ${crossed}
-  select count(distinct payload_id) as found, ${isFrequent} as is_cut from k
+  select count(distinct payload_id) as found, ${isFrequent} as is_done from k
   where payload_id not in (${removedSql(since, states, bind)})`
-    const { rows } = await q.query<Counted>(text, values)
-    return rows[0] ?? { found: 0, is_cut: false }
+    return early(await q.query<Omit<Early, 'is_cut'>>(text, values), most)
   }
   const rest = restSql(left, values)
   const text = `with ${crossed}
-  select count(*) as found, ${isFrequent} as is_cut from (
+  select count(*) as found, ${isFrequent} as is_done from (
     select from (select distinct payload_id from k) k join payloads p using (payload_id)
     left join payload_documents o on o.payload_id = p.payload_id where ${rest} limit ${most + 1}) m`
-  const { rows } = await q.query<Counted>(text, values)
-  return rows[0] ?? { found: 0, is_cut: false }
+  return early(await q.query<Omit<Early, 'is_cut'>>(text, values), most)
+}
+
+function early({ rows }: { rows: Omit<Early, 'is_cut'>[] }, most: number): Early {
+  const { found = 0, is_done = false } = rows[0] ?? {}
+  return { found, is_cut: true, is_done: is_done || found > most }
 }
 
 /** The runs whose entries are counted first; undefined: none are known, or there is only one. */
