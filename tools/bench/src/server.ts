@@ -67,17 +67,17 @@ interface Stoppable {
   stop(): Promise<void>
 }
 
-let isTiny = false
+let isSharing = false
 const made = new Map<string, Promise<Stoppable>>()
 
 /** Lets all benches use the same servers, archives and browsers from now on. */
 export function shareResources(): void {
-  isTiny = true
+  isSharing = true
 }
 
-/** Makes a resource that its user stops. A tiny run makes one per name and stops it with `stopShared`. */
+/** Makes a resource that its user stops. A run that shares makes one per name and stops it with `stopShared`. */
 export async function shared<T extends Stoppable>(name: string, make: () => Promise<T>): Promise<T> {
-  if (!isTiny) return make()
+  if (!isSharing) return make()
   const making = (made.get(name) as Promise<T> | undefined) ?? make()
   made.set(name, making)
   making.catch(() => made.delete(name))
