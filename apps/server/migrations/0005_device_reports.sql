@@ -48,6 +48,7 @@ create index device_logs_time on device_logs (client_id, log_datetime desc, row_
 create index device_logs_group on device_logs (client_id, group_id, log_datetime desc, row_id desc);
 create index device_logs_user on device_logs (client_id, device_user_id, log_datetime desc, row_id desc) where device_user_id is not null;
 create index device_logs_payload on device_logs (client_id, payload_reference, log_datetime desc, row_id desc) where payload_reference is not null;
+create index device_logs_class on device_logs (client_id, log_class, log_datetime desc, row_id desc);
 -- Warnings and errors are few among many logs, so they have an index of their own.
 create index device_logs_problems on device_logs (client_id, log_level, log_datetime desc, row_id desc) where log_level in ('WARN', 'ERROR');
 alter table device_logs enable row level security;

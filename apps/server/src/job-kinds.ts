@@ -1,4 +1,5 @@
-import { purgeAccessDays } from './access/jobs.ts'
+import { recordBuiltinRoles } from './access/load.ts'
+import { purgeAccessDays } from './access/note-access.ts'
 import { makeActivityPartitions } from './activities/jobs.ts'
 import { FEATURES } from './features.ts'
 import { forgetDeliveries } from './alerts/delivery-store.ts'
@@ -27,7 +28,7 @@ import { purgePlayheads } from './payloads/playheads/routes.ts'
 import { finishDestruction } from './destruction/jobs.ts'
 import { carryOutRetention } from './retention/engine.ts'
 import { watchRetention } from './retention/watch.ts'
-import { purgeSessions } from './sessions/jobs.ts'
+import { purgeSessions, watchTemporaryAccess } from './sessions/jobs.ts'
 import { gatherFigures } from './statistics/jobs.ts'
 import { purgeVerifications } from './devices/numbers/numbers.ts'
 import { verifyNightly } from './verify/jobs.ts'
@@ -182,10 +183,12 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   watchOffboarded,
   watchLicenses,
   purgeSessions,
+  watchTemporaryAccess,
   changeIdentityProviders,
   removeDeviceKeys,
   purgePlayheads,
   purgeAccessDays,
+  recordBuiltinRoles,
   carryOutRetention,
   watchRetention,
   finishDestruction,

@@ -42,6 +42,7 @@ export const LOG_SENTENCES = {
   // Each page of a recording makes this call.
   'payloads.audit:read': asked('read the audit log of {payload_reference}', 'consultou a trilha de auditoria de {payload_reference}'),
   'payloads.access:list': did('looked up who may open {payload_reference}', 'consultou quem pode abrir {payload_reference}'),
+  'payloads.access:report': did('saw who could open {payload_reference} and who did', 'consultou quem podia abrir e quem abriu {payload_reference}'),
   'devices.sms:list': asked('looked through the conversations of the device {device_reference}', 'consultou as conversas do dispositivo {device_reference}'),
   'devices.sms:read': did('read the conversation of {holder} with {thread_id}', 'leu a conversa de {holder} com {thread_id}'),
   'payloads.comments:list': asked('read the comments on {payload_reference}', 'leu os comentários sobre {payload_reference}'),

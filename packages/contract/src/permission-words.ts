@@ -10,6 +10,7 @@ export const PERMISSION_WORDS = {
   'payloads:play': phrase('listen to recordings and see pictures', 'ouvir gravações e ver imagens'),
   'payloads:download': phrase('download recordings', 'baixar gravações'),
   'payloads.access:list': phrase('see who may open a recording, and why', 'ver quem pode abrir uma gravação e por quê'),
+  'payloads.access:report': phrase('see who could open a recording in a period, and who did', 'ver quem podia abrir uma gravação em um período e quem abriu'),
   'payloads.audit:read': phrase('see the audit log of a recording', 'ver a trilha de auditoria de uma gravação'),
   'devices.sms:list': phrase('see the conversations of a device', 'ver as conversas de um dispositivo'),
   'devices.sms:read': phrase('read conversations', 'ler conversas'),
