@@ -93,11 +93,6 @@ const CASES: Record<string, { schema: z.ZodMiniType; accepts: unknown[]; refuses
     accepts: [null, 'x'.repeat(32)],
     refuses: ['x'.repeat(31), 'x'.repeat(33)],
   },
-  'OAuth2 code: exactly 36': {
-    schema: s.OAuth2Code,
-    accepts: ['x'.repeat(36)],
-    refuses: ['x'.repeat(35), 'x'.repeat(37)],
-  },
   'ISO date': {
     schema: s.IsoDate,
     accepts: ['1999-01-01'],

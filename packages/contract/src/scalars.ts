@@ -195,8 +195,6 @@ export const Base64 = (maxCharacters: number) =>
 /** AES-GCM nonce of 12 bytes in base64. */
 export const Iv = z.string().check(z.regex(/^[A-Za-z0-9+/]{16}$/, say('iv')))
 export const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, say('checksum')))
-/** Length of the codes of the embedded identity provider (spec section 3); other providers use other lengths. */
-export const OAuth2Code = text(36, 36)
 
 // --- Numbers ---
 
