@@ -19,6 +19,9 @@ const FAILED = 20
 /** How much dearer a call may be in the larger archive. */
 const GOAL = 1.3
 
+/** Newest payloads of which one is opened. */
+const OPENED = 1000
+
 /** Addresses of the calls; `row` is the number of a payload. */
 const CASES: Readonly<Record<string, (row: () => number) => string>> = {
   'first page': () => `${LIST}?service=calls`,
@@ -69,7 +72,7 @@ export async function measureGrowth({ options, facts, file, say }: BenchContext)
           await compare(name, async (archive) => {
             const { server, rows } = archive
             const headers = await signIn(server, 'reader')
-            const path = () => address(() => 1 + Math.floor(Math.random() * rows))
+            const path = () => address(() => rows - Math.floor(Math.random() * Math.min(rows, OPENED)))
             await fetchBytes({ port: server.port, path, headers })
             const pids = () => pidsOf(archive, server, 'custodia')
             return load({ port: server.port, path, headers, pids }, clients, milliseconds)
@@ -106,7 +109,8 @@ async function announce(
       Array.from({ length: TOGETHER }, () =>
         newPayload(client_id, 1 + Math.floor(Math.random() * devices), groups),
       )
-    await transaction(batch())
+    // Reads the pages of the indexes that new payloads change.
+    for (let i = 0; i < TRANSACTIONS; i++) await transaction(batch())
     const [cpu, started] = [await cpuOfDatabase(owner), performance.now()]
     for (let i = 0; i < TRANSACTIONS; i++) {
       const at = performance.now()
