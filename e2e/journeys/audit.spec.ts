@@ -1,5 +1,12 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stateCompleteness } from '../../apps/server/src/payloads/sequence.ts'
+import { openDatabase } from '../../apps/server/src/ports/database/pool.ts'
+import { localFileKeys } from '../../apps/server/src/ports/keys/local-file.ts'
+import type { DemoCopy } from '../snapshot.ts'
 import { expect, test } from './test.ts'
 import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, visit, watch, WORDS } from './person.ts'
@@ -15,6 +22,12 @@ const SAYS = {
     handedOut: 'data accessed',
     sealed: 'Sealed log',
     save: 'Save the log',
+    who: 'Who may hear',
+    period: 'In a period',
+    could: 'Who could',
+    did: 'Who did',
+    csv: 'Save as CSV',
+    report: 'Save the signed report',
   },
   'pt-BR': {
     view: 'Reproduções e downloads',
@@ -26,6 +39,12 @@ const SAYS = {
     handedOut: 'dados acessados',
     sealed: 'Trilha selada',
     save: 'Salvar a trilha',
+    who: 'Quem pode ouvir',
+    period: 'Em um período',
+    could: 'Quem podia',
+    did: 'Quem abriu',
+    csv: 'Salvar como CSV',
+    report: 'Salvar o relatório assinado',
   },
 } as const satisfies Record<Locale, unknown>
 
@@ -81,9 +100,24 @@ for (const locale of localesOf(import.meta.url))
     // The recording's own audit links to the same record.
     await visit(alice, at(locale, `/dashboard/services/calls/${reference}`))
     // Who else may hear it, and by which role.
-    await alice.getByRole('tab', { name: words.access }).click()
+    await alice.keyboard.press('Control+k')
+    await alice.getByRole('dialog').getByRole('combobox').fill(says.who)
+    await alice.keyboard.press('Enter')
+    await expect(alice.getByRole('tab', { name: words.access })).toBeFocused()
     const people = alice.getByRole('tabpanel').getByRole('row')
     await expect(people.filter({ hasText: /alice/i })).toContainText('Compliance Manager')
+    // Who could today and who did: two clicks and the dates.
+    await alice.getByText(says.period, { exact: true }).click()
+    const today = await alice.evaluate(() => new Date().toLocaleDateString('sv-SE'))
+    for (const side of [0, 1]) await alice.locator('input[type=date]').nth(side).fill(today)
+    const listed = (name: string) => alice.getByRole('table', { name }).getByRole('row')
+    await expect(listed(says.could).filter({ hasText: 'Bob Singh' })).toContainText('Compliance Reviewer')
+    await expect(listed(says.did).filter({ hasText: 'Bob Singh' })).not.toHaveCount(0)
+    for (const name of [says.csv, says.report]) {
+      const saving = alice.waitForEvent('download')
+      await alice.getByRole('button', { name }).click()
+      expect(await readFile(await (await saving).path(), 'utf8')).toContain('Bob Singh')
+    }
     await alice.getByRole('tab', { name: words.audit }).click()
     await alice.getByRole('link', { name: says.all }).click()
     await expect(plays).toHaveCount(1)
@@ -107,3 +141,85 @@ for (const locale of localesOf(import.meta.url))
     expect(String(printed)).toMatch(/^GOOD: custodia\/acme, \d+ entries sealed\n/)
     expect(complaints).toEqual([])
   })
+
+const DAY = 86_400
+
+/** States what phones recorded eight days ago, of which the archive lost one number. */
+async function stateLastWeek(copy: DemoCopy): Promise<{ lost: string }> {
+  const db = await openDatabase({ connection: copy.connection, appName: 'journey' })
+  await db.owner.query('update payload_sequence set noted_at = noted_at - $1::int', [8 * DAY])
+  const { rows } = await db.owner.query<{ client_id: number; seq: number }>(
+    `delete from payload_sequence where ctid = (
+       select s.ctid from payload_sequence s join payload_sequence n using (client_id, chain_id, type)
+       join clients c using (client_id) where c.client = 'acme' and n.seq = s.seq + 1 order by s.seq desc limit 1)
+     returning client_id, seq`,
+  )
+  const [lost] = rows
+  if (!lost) throw new Error('no phone of the demo numbers its recordings')
+  const parts = {
+    db,
+    keys: localFileKeys({ folder: join(copy.dataDir, 'keys') }),
+    log: { debug: () => undefined } as never,
+    now: () => Math.floor(Date.now() / 1000) - 7 * DAY,
+  }
+  await stateCompleteness(parts, { client_id: lost.client_id, client: 'acme' })
+  await db.close()
+  return { lost: String(lost.seq) }
+}
+
+test('an auditor verifies an export without the server, and asks who may hear it and what is missing', async ({
+  page,
+  copy,
+}) => {
+  const complaints = watch(page)
+  await openSession(page, 'en-GB', 'acme', 'ines', '/dashboard/account/audit/sealed')
+  const key = await page.getByText(/^custodia\/acme\+/).innerText()
+  await visit(page, '/dashboard/services/calls?payload_types=Call&states=Processed')
+  await page.getByRole('row').nth(1).getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Export with data' }).nth(1).click()
+  const dialog = page.getByRole('dialog', { name: 'Export with data' })
+  await dialog.getByRole('checkbox', { name: /^Evidence for courts/ }).check()
+  await dialog.getByRole('button', { name: 'Create export' }).click()
+  const downloading = page.waitForEvent('download')
+  await dialog
+    .getByRole('region')
+    .first()
+    .getByRole('button', { name: /^Part 1 \(/ })
+    .click()
+
+  // To another folder with one program, which asks no server.
+  const folder = await mkdtemp(join(tmpdir(), 'custodia-auditor-'))
+  const [zip, verifier] = [join(folder, 'export.zip'), join(folder, 'custodia-verify.mjs')]
+  await (await downloading).saveAs(zip)
+  await writeFile(verifier, await (await page.request.get('/custodia-verify.mjs')).body())
+  const verify = () =>
+    spawnSync(process.execPath, [verifier, zip, `--key=${key}`], { cwd: folder, encoding: 'utf8', env: {} })
+  expect(verify().stdout).toMatch(
+    /^GOOD: \d+ files unchanged\n {2}signed with custodia\/acme.*\n {2}custodia\/acme: \d+ entries/,
+  )
+  const bytes = await readFile(zip)
+  const place = bytes.indexOf('data/originals/') + 200
+  await writeFile(zip, bytes.with(place, (bytes[place] ?? 0) ^ 1))
+  const named =
+    /^NOT GOOD: data\/originals\/\S+ \(recording (\w{26})\): changed: its SHA-256 is not the one in the manifest\n$/
+  const { stderr } = verify()
+  expect(stderr).toMatch(named)
+  await rm(folder, { recursive: true })
+
+  // Who may hear that recording now. Who could in March belongs here, once its page exists.
+  await visit(page, `/dashboard/services/calls/${named.exec(stderr)?.[1]}`)
+  await page.getByRole('tab', { name: 'Access' }).click()
+  await expect(page.getByRole('tabpanel').getByRole('row').filter({ hasText: /alice/i })).toContainText(
+    'Compliance Manager',
+  )
+
+  // What last week lacks, as the server signed it then.
+  const { lost } = await stateLastWeek(copy)
+  await visit(page, '/dashboard/devices/completeness')
+  const gap = page.getByRole('table', { name: 'Gaps' }).getByRole('row').nth(1)
+  await expect(gap).toContainText('Never arrived')
+  await expect(gap.getByRole('cell', { name: lost, exact: true })).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Statements' }).getByRole('row')).toHaveCount(2)
+  expect(complaints).toEqual([])
+  // That the owner's own credentials cannot delete a locked object is a test of `ports/objects/s3.test.ts`, with radosgw.
+})

@@ -129,7 +129,7 @@ for (const locale of localesOf(import.meta.url)) {
     await row(0).getByRole('checkbox').check()
     await page.getByRole('button', { name: said.all }).click()
     await expect(page.getByRole('toolbar')).toContainText(said.selected)
-    await page.getByRole('button', { name: said.bulk, exact: true }).click()
+    await page.keyboard.press('r')
     await page.getByRole('dialog').getByRole('button', { name: said.bulk, exact: true }).click()
     await expect(page.getByText(said.many)).toBeVisible()
     await expect(row(1)).toContainText(/Reviewed|Revisado/)

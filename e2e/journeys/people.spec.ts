@@ -31,13 +31,20 @@ test('an administrator assigns roles in the portal, to a person before the first
   }
   const row = (name: string) => alice.getByRole('row').filter({ hasText: name })
 
-  await alice.getByRole('button', { name: 'Add person' }).click()
+  // An outside auditor, until a day.
+  await alice.keyboard.press('Control+k')
+  await alice.getByRole('combobox').fill('temporary auditor')
+  await alice.getByRole('option', { name: 'Give a person access…' }).click()
   await drawer.getByLabel('User reference').fill('olga')
   await choose('Roles', 'Compliance Reviewer')
   await drawer.getByText('Only these groups').click()
   await choose('Only these groups', 'North')
+  await drawer
+    .getByLabel('Access ends')
+    .fill(new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10))
   await save()
   await expect(row('olga')).toContainText('Never')
+  await expect(row('olga')).toContainText('Ends in 2 days')
   for (const [name, role] of [
     ['alice', undefined],
     ['carol', 'Auditor'],
@@ -60,7 +67,7 @@ test('an administrator assigns roles in the portal, to a person before the first
   await drawer.getByText('In the portal').click()
   await drawer.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(drawer.getByText('Who gains or loses roles')).toBeVisible()
-  await expect(drawer.getByText('gains Compliance Reviewer')).toBeVisible()
+  await expect(drawer.getByText('gains Auditor')).toBeVisible()
   await drawer.getByRole('button', { name: 'Save anyway' }).click()
   await expect(drawer).toHaveCount(0)
 
@@ -78,6 +85,8 @@ test('an administrator assigns roles in the portal, to a person before the first
   await expect(carol.getByRole('navigation').getByRole('link', { name: 'Audit' })).toBeVisible()
   await alice.reload()
   await expect(row('olga')).not.toContainText('Never')
+  await row('olga').click()
+  await expect(alice.getByText('given by Alice Carter')).toBeVisible()
   await expect(row('olga')).toContainText('Compliance Reviewer')
 
   // A recertification revokes her.
@@ -98,4 +107,6 @@ test('an administrator assigns roles in the portal, to a person before the first
   await saving
   await olga.reload()
   await expect(olga.getByRole('row')).toHaveCount(0)
+  await alice.goto('/dashboard/account/audit')
+  await expect(alice.getByRole('row').filter({ hasText: 'gave olga access until' })).toBeVisible()
 })

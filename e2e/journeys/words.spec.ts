@@ -130,6 +130,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(page.getByText(stated.selected)).toBeVisible()
     await press('r')
     await expect(page.getByText(stated.marked)).toBeVisible()
+    await expect(page.getByRole('toolbar')).toHaveCount(0)
     expect(keys).toBeLessThanOrEqual(MOST_KEYS)
 
     // From result to result, and back to the row last seen.

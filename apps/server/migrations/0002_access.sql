@@ -244,8 +244,8 @@ create table oidc_people (
 );
 grant select, insert, update, delete on oidc_people to custodia_app;
 
--- Roles and groups that people have in the portal, also before they first sign in. They count when the client assigns
--- roles there (`roles_from` of its claim mapping).
+-- Roles and groups that people have in the portal, also before they first sign in. They count when they have an end, or
+-- when the client assigns roles there (`roles_from` of its claim mapping).
 create table role_assignments (
   client_id      int not null references clients,
   user_reference text collate "C" not null,
@@ -253,6 +253,8 @@ create table role_assignments (
   roles          jsonb not null check (jsonb_typeof(roles) = 'array' and roles <> '[]'),
   -- Null: all groups.
   groups         text[],
+  -- Afterwards the person has no role. Null: no end.
+  ends_at        bigint,
   primary key (client_id, user_reference)
 );
 alter table role_assignments enable row level security;
@@ -287,6 +289,7 @@ create table recertified_people (
   roles                      text[] not null,
   -- Null: all groups.
   groups                     text[],
+  ends_at                    bigint,
   last_seen                  bigint,
   decision                   text check (decision in ('confirmed', 'revoked')),
   reason                     text,
@@ -300,3 +303,91 @@ alter table recertified_people enable row level security;
 alter table recertified_people force row level security;
 create policy tenant on recertified_people using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, update (decision, reason, decided_at, decided_by) on recertified_people to custodia_app;
+
+-- Each version of what decides who may do what, so that rights of a past moment can be compiled. Triggers write it (a job
+-- those of built-in roles, which are part of the program), so no writer can leave it out: audit entries do not have the whole of a change, and retention removes them.
+create table rights_versions (
+  client_id  int not null references clients,
+  kind       text collate "C" not null
+    check (kind in ('account', 'app', 'assignment', 'builtin', 'embedded', 'group', 'mapping', 'person', 'role', 'support', 'tag')),
+  -- Of a group: its id, because references are given again. Of a tag: id of the group and key.
+  reference  text collate "C" not null,
+  version_id bigint generated always as identity,
+  at         bigint not null default extract(epoch from clock_timestamp())::bigint,
+  -- Null: removed.
+  document   jsonb,
+  -- The sealed log takes versions in the order of transactions.
+  xid        xid8 not null default pg_current_xact_id(),
+  primary key (client_id, kind, reference, version_id)
+);
+create index on rights_versions (client_id, xid);
+alter table rights_versions enable row level security;
+alter table rights_versions force row level security;
+create policy tenant on rights_versions using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+-- Sessions and people of the embedded provider are written before the tenant is known.
+create policy append on rights_versions for insert with check (true);
+grant select, insert on rights_versions to custodia_app;
+
+-- Arguments: the kind, the columns of the reference and those of the document.
+create function keep_rights() returns trigger language plpgsql as $$
+declare
+  fields constant text[] := string_to_array(tg_argv[2], ' ');
+  subject jsonb;
+  former jsonb;
+  kept jsonb;
+begin
+  if tg_op <> 'INSERT' then
+    subject := to_jsonb(old);
+    former := (select jsonb_object_agg(name, subject -> name) from unnest(fields) name);
+  end if;
+  if tg_op <> 'DELETE' then
+    subject := to_jsonb(new);
+    kept := (select jsonb_object_agg(name, subject -> name) from unnest(fields) name);
+  end if;
+  if former = kept then return null; end if;
+  insert into rights_versions (client_id, kind, reference, document)
+    select coalesce((subject ->> 'client_id')::int, (select client_id from clients where client = subject ->> 'client')), tg_argv[0],
+      (select coalesce(string_agg(subject ->> name, ' ' order by place), '')
+        from unnest(string_to_array(tg_argv[1], ' ')) with ordinality n (name, place)), kept
+    -- The demo has people of the embedded provider before their client.
+    where subject ? 'client_id' or exists (select from clients where client = subject ->> 'client');
+  return null;
+end $$;
+
+-- The roles of a person are those of the newest session, as lists and explanations have them.
+create function keep_rights_of_session() returns trigger language plpgsql as $$
+declare
+  other portal_sessions;
+begin
+  select * into other from portal_sessions s
+    where s.client_id = new.client_id and s.user_reference = new.user_reference and s.session_id <> new.session_id
+    order by s.created_at desc, s.session_id desc limit 1;
+  if (other.created_at, other.session_id) > (new.created_at, new.session_id) then return null; end if;
+  if tg_op = 'UPDATE' then other := old; end if;
+  if other.session_id is not null and (other.roles, other.groups) is not distinct from (new.roles, new.groups) then return null; end if;
+  insert into rights_versions (client_id, kind, reference, document)
+    values (new.client_id, 'person', new.user_reference, jsonb_build_object('roles', new.roles, 'groups', new.groups));
+  return null;
+end $$;
+
+create trigger rights_kept after insert or update or delete on groups
+  for each row execute function keep_rights('group', 'group_id', 'group_id group_reference is_reserved');
+create trigger rights_kept after insert or update or delete on group_tags
+  for each row execute function keep_rights('tag', 'group_id tag_key', 'group_id tag_key tag_value');
+create trigger rights_kept after insert or update or delete on roles
+  for each row execute function keep_rights('role', 'role_reference', 'document');
+create trigger rights_kept after insert or update or delete on account_defaults
+  for each row execute function keep_rights('account', '', 'role cidr_ranges');
+create trigger rights_kept after insert or update of claim_mapping on clients
+  for each row execute function keep_rights('mapping', '', 'claim_mapping');
+create trigger rights_kept after insert or update of roles, cidr_ranges or delete on client_apps
+  for each row execute function keep_rights('app', 'app_reference', 'roles cidr_ranges');
+create trigger rights_kept after insert or update or delete on support_access
+  for each row execute function keep_rights('support', 'request_reference',
+    'role requested_by requested_expiry approval_state approval_expiry');
+create trigger rights_kept after insert or update or delete on role_assignments
+  for each row execute function keep_rights('assignment', 'user_reference', 'roles groups');
+create trigger rights_kept after insert or update of roles, groups or delete on oidc_people
+  for each row execute function keep_rights('embedded', 'user_reference', 'roles groups');
+create trigger rights_kept after insert or update of roles, groups on portal_sessions
+  for each row execute function keep_rights_of_session();

@@ -39,14 +39,16 @@ create table device_logs (
   payload_reference text collate "C",
   log_message       text not null,
   received_at       bigint not null,
-  primary key (client_id, device_id, log_id, log_datetime)
+  -- Also the list of a device.
+  primary key (client_id, device_id, log_datetime, row_id)
 ) partition by range (log_datetime);
 create table device_logs_default partition of device_logs default;
+create unique index device_logs_reference on device_logs (client_id, device_id, hashtextextended(log_id, 0), log_datetime);
 create index device_logs_time on device_logs (client_id, log_datetime desc, row_id desc);
 create index device_logs_group on device_logs (client_id, group_id, log_datetime desc, row_id desc);
-create index device_logs_device on device_logs (client_id, device_id, log_datetime desc, row_id desc);
 create index device_logs_user on device_logs (client_id, device_user_id, log_datetime desc, row_id desc) where device_user_id is not null;
 create index device_logs_payload on device_logs (client_id, payload_reference, log_datetime desc, row_id desc) where payload_reference is not null;
+create index device_logs_class on device_logs (client_id, log_class, log_datetime desc, row_id desc);
 -- Warnings and errors are few among many logs, so they have an index of their own.
 create index device_logs_problems on device_logs (client_id, log_level, log_datetime desc, row_id desc) where log_level in ('WARN', 'ERROR');
 alter table device_logs enable row level security;
@@ -116,33 +118,68 @@ alter table capture_gaps force row level security;
 create policy tenant on capture_gaps using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, update (to_at) on capture_gaps to custodia_app;
 
+-- Facts that change seldom, as many reports of a month share them. The id is a digest of month and facts.
+create table telemetry_facts (
+  client_id int not null,
+  facts_id  bigint not null,
+  -- Months since 1970, UTC: facts are deleted when no report of their month is left.
+  month     int not null,
+  facts     jsonb not null,
+  primary key (client_id, facts_id)
+);
+create index telemetry_facts_month on telemetry_facts (client_id, month);
+alter table telemetry_facts enable row level security;
+alter table telemetry_facts force row level security;
+create policy tenant on telemetry_facts using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, delete on telemetry_facts to custodia_app;
+
 create sequence telemetry_rows;
 grant usage on sequence telemetry_rows to custodia_app;
 
 create table telemetry (
-  client_id        int not null,
   -- Distinguishes reports of the same second.
-  row_id           bigint not null default nextval('telemetry_rows'),
-  device_id        int not null,
-  telemetry_id     text collate "C" not null,
-  telemetry_time   bigint not null,
+  row_id              bigint not null default nextval('telemetry_rows'),
+  telemetry_time      bigint not null,
+  received_at         bigint not null,
+  facts_id            bigint not null,
+  report_key_id       bigint not null,
+  -- Facts that change with each report. Null: not reported.
+  memory_available    bigint,
+  storage_available   bigint,
+  mobile_received     bigint,
+  mobile_sent         bigint,
+  wifi_received       bigint,
+  wifi_sent           bigint,
+  queue_payloads      bigint,
+  queue_size          bigint,
+  queue_oldest_at     bigint,
+  gps_signal_strength double precision,
+  client_id           int not null,
+  device_id           int not null,
   -- Holder and group of the device at that time.
-  group_id         int not null,
-  device_user_id   int,
-  facts            jsonb not null,
-  has_applications boolean not null,
-  report_key_id    bigint not null,
-  iv               bytea not null,
-  sealed_meta      bytea not null,
-  -- SHA-256 of the sealed report: distinguishes a repetition from another report.
-  checksum         bytea not null,
-  received_at      bigint not null,
-  primary key (client_id, device_id, telemetry_id, telemetry_time)
+  group_id            int not null,
+  device_user_id      int,
+  battery_percentage  smallint,
+  gps_satellites      smallint,
+  wifi_signal_strength smallint,
+  is_charging         boolean,
+  is_wifi_connected   boolean,
+  has_applications    boolean not null,
+  -- In the order of the SIMs in the shared facts.
+  sim_signals         smallint[],
+  telemetry_id        text collate "C" not null,
+  -- What is no fact of the device, sealed by the server under the key of the report.
+  iv                  bytea not null,
+  sealed_meta         bytea not null,
+  -- Digest of the whole report: distinguishes a repetition from another report.
+  checksum            bytea not null,
+  -- Also the list of a device.
+  primary key (client_id, device_id, telemetry_time, row_id)
 ) partition by range (telemetry_time);
 create table telemetry_default partition of telemetry default;
+create unique index telemetry_reference on telemetry (client_id, device_id, hashtextextended(telemetry_id, 0), telemetry_time);
 create index telemetry_time on telemetry (client_id, telemetry_time desc, row_id desc);
 create index telemetry_group on telemetry (client_id, group_id, telemetry_time desc, row_id desc);
-create index telemetry_device on telemetry (client_id, device_id, telemetry_time desc, row_id desc);
 create index telemetry_user on telemetry (client_id, device_user_id, telemetry_time desc, row_id desc) where device_user_id is not null;
 create index telemetry_applications on telemetry (client_id, device_id, telemetry_time desc, row_id desc) where has_applications;
 alter table telemetry enable row level security;
@@ -218,12 +255,13 @@ create table gps_points (
   key_id         bigint not null,
   sealed         bytea not null,
   received_at    bigint not null,
-  primary key (client_id, device_id, gps_reference, timestamp)
+  -- Also the list of a device.
+  primary key (client_id, device_id, timestamp, row_id)
 ) partition by range (timestamp);
 create table gps_points_default partition of gps_points default;
+create unique index gps_points_reference on gps_points (client_id, device_id, hashtextextended(gps_reference, 0), timestamp);
 create index gps_points_time on gps_points (client_id, timestamp desc, row_id desc);
 create index gps_points_group on gps_points (client_id, group_id, timestamp desc, row_id desc);
-create index gps_points_device on gps_points (client_id, device_id, timestamp desc, row_id desc);
 create index gps_points_user on gps_points (client_id, device_user_id, timestamp desc, row_id desc) where device_user_id is not null;
 alter table gps_points enable row level security;
 alter table gps_points force row level security;

@@ -101,7 +101,15 @@ function peopleServices(ctx: AppContext, access: AccessCache): PeopleServices {
     async readPeople(q, { caller, now }, { role, limit }) {
       const client = await findClient(ctx.db, caller.client)
       const is_embedded = client !== undefined && isEmbedded(ctx, client)
-      const filter = { search: '', role, has_sessions: null, by: 'last_seen', from: null, to: null } as const
+      const filter = {
+        search: '',
+        role,
+        has_sessions: null,
+        is_temporary: null,
+        by: 'last_seen',
+        from: null,
+        to: null,
+      } as const
       const found = await listPeople(
         q,
         { ...filter, is_embedded, now },
@@ -109,10 +117,15 @@ function peopleServices(ctx: AppContext, access: AccessCache): PeopleServices {
       )
       return found
         .filter(({ roles }) => roles.length > 0)
-        .map(({ roles, ...person }) => ({ ...person, roles: roles.map((each) => each.role) }))
+        .map(({ roles, ...person }) => ({
+          ...person,
+          roles: roles.map((each) => each.role),
+          ends_at: person.assignment?.ends_at ?? null,
+        }))
     },
     async removeRoles(tx, user_reference, by) {
-      const none = { roles: [], groups: null, former_roles: [], former_groups: null }
+      const former = { former_roles: [], former_groups: null, former_ends_at: null }
+      const none = { roles: [], groups: null, ends_at: null, ...former }
       const act = { kind: 'AssignRoles' as const, user_reference, ...none }
       await basisOf(tx, act)
       await carryOut(tx, act, { ...by, proposal_id: '', confirmed_by: by.by, reason_id: null, sealed: null })

@@ -1,4 +1,5 @@
-import { purgeAccessDays } from './access/jobs.ts'
+import { recordBuiltinRoles } from './access/load.ts'
+import { purgeAccessDays } from './access/note-access.ts'
 import { makeActivityPartitions } from './activities/jobs.ts'
 import { FEATURES } from './features.ts'
 import { forgetDeliveries } from './alerts/delivery-store.ts'
@@ -10,6 +11,7 @@ import * as z from 'zod/mini'
 import { mailEnrolment } from './enrolments/jobs.ts'
 import { listClients } from './clients/store.ts'
 import { forgetAlerts, REPORT_KINDS } from './devices/reports/store.ts'
+import { forgetSharedFacts } from './devices/reports/telemetry-store.ts'
 import { dropEmptyMonths, makeMonths } from './ports/database/partitions.ts'
 import { purgeDeviceTokens } from './devices/access-token.ts'
 import { watchCapture } from './devices/capture/capture.ts'
@@ -26,7 +28,7 @@ import { purgePlayheads } from './payloads/playheads/routes.ts'
 import { finishDestruction } from './destruction/jobs.ts'
 import { carryOutRetention } from './retention/engine.ts'
 import { watchRetention } from './retention/watch.ts'
-import { purgeSessions } from './sessions/jobs.ts'
+import { purgeSessions, watchTemporaryAccess } from './sessions/jobs.ts'
 import { gatherFigures } from './statistics/jobs.ts'
 import { purgeVerifications } from './devices/numbers/numbers.ts'
 import { verifyNightly } from './verify/jobs.ts'
@@ -142,7 +144,7 @@ const ALERTS_KEPT = 30 * 86_400
 /** Seconds that an empty monthly partition is kept after its end. */
 const EMPTY_KEPT = 31 * 86_400
 
-/** Creates partitions of device reports in advance, drops old empty ones and deletes ids of old alerts. */
+/** Creates partitions of device reports in advance, drops old empty ones and deletes what no report needs. */
 const keepReports = jobKind({
   name: 'device-reports.partitions',
   input: z.object({}),
@@ -152,8 +154,10 @@ const keepReports = jobKind({
       await makeMonths(db, list, now(), signal)
       await dropEmptyMonths(db, list, now() - EMPTY_KEPT, signal)
     }
-    for (const { client_id } of await listClients(db))
+    for (const { client_id } of await listClients(db)) {
       await db.write(client_id, (tx) => forgetAlerts(tx, now() - ALERTS_KEPT))
+      await db.write(client_id, forgetSharedFacts)
+    }
   },
 })
 
@@ -179,10 +183,12 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   watchOffboarded,
   watchLicenses,
   purgeSessions,
+  watchTemporaryAccess,
   changeIdentityProviders,
   removeDeviceKeys,
   purgePlayheads,
   purgeAccessDays,
+  recordBuiltinRoles,
   carryOutRetention,
   watchRetention,
   finishDestruction,

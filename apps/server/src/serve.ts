@@ -2,11 +2,10 @@ import { fateOf, transferredOf } from './retention/store.ts'
 import type { BoundSocket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { AccessCache } from './access/load.ts'
-import { defaultsRoutes } from './account/defaults.ts'
+import { accountRoutes, defaultsRoutes } from './account/defaults.ts'
 import type { EndpointName } from '@custodia/contract'
 import { type Feature, FEATURES, type FeatureCall, featureHandlers, searchPagesOf } from './features.ts'
 import type { Handlers } from './http/context.ts'
-import { readAccountMetadata } from './account/read-account-metadata.ts'
 import { activityRoutes } from './activities/routes.ts'
 import { sealedLogRoutes } from './activities/sealed-routes.ts'
 import { internalAlertRoutes } from './alerts/internal-routes.ts'
@@ -65,6 +64,7 @@ import { playRoutes } from './payloads/plays/routes.ts'
 import { announcePayloads, readPayloadStatus } from './payloads/intake/announce.ts'
 import { uploadPayload } from './payloads/intake/upload.ts'
 import { mediaRoutes } from './payloads/data/media-grant.ts'
+import { findOpenings } from './payloads/detail/read-store.ts'
 import { payloadReadRoutes } from './payloads/detail/routes.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
@@ -161,11 +161,6 @@ export const ingestRoutes = (
 /** Route of the message gateway. */
 const verificationRoutes = (ctx: AppContext): Handlers<'verify'> => ({
   verify: (context, { body }) => verify(ctx, context, body),
-})
-
-/** Handlers of the account itself. */
-export const accountRoutes = (ctx: AppContext): Handlers<'readAccountMetadata'> => ({
-  readAccountMetadata: (_context, { params }) => readAccountMetadata(ctx, params.client),
 })
 
 export interface Server {
@@ -281,11 +276,10 @@ async function partsOf(ctx: AppContext, features: readonly Feature[]): Promise<P
     authenticateApp,
     enterSupportMode: supportMode(ctx, access),
   })
-  const readSearchPage = searchPagesOf(features, ctx)
   return {
     ctx,
     features,
-    readSearchPage,
+    readSearchPage: searchPagesOf(features, ctx),
     access,
     sets,
     waiting: waitingPhones(ctx.db),
@@ -307,7 +301,7 @@ const handlersOf = (parts: Parts): Handlers<Exclude<EndpointName, FeatureCall>> 
 const accountHandlers = ({ ctx, access, sets, sessions }: Parts) => ({
   ...accountRoutes(ctx),
   ...sessionRoutes(sessions),
-  ...peopleRoutes(sessions, listApproved),
+  ...peopleRoutes(sessions, { listApproved, findOpenings }),
   ...assignmentRoutes(access),
   ...dashboardRoutes(),
   ...groupRoutes(ctx, access),

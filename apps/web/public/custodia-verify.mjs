@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // Verifies exports and the sealed log of Custodia offline: Node 20 or newer, no packages. See docs/evidence.md.
 // Made by scripts/verifier.ts of packages/sealed-log/src.
+import { closeSync, createReadStream, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
 import { createHash, createPublicKey, verify } from 'node:crypto'
+import { createInflateRaw } from 'node:zlib'
 import { createInterface } from 'node:readline'
-import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 /**
@@ -92,11 +93,6 @@ const leafHash = (sha256        , leaf            )             => sha256(concat
 const nodeHash = (sha256        , left            , right            )             =>
   sha256(concat(NODE, left, right))
 
-/** Leaves of a tile: 2^8. */
-const TILE_WIDTH = 256
-
-/** Reads hashes of complete subtrees of `TILE_WIDTH ** level` leaves: `count` of them from an index on. */
-
 /** The root of a tree that grows: it keeps the hashes of its complete subtrees, the largest first. */
 class Frontier {
            #sha256
@@ -129,141 +125,6 @@ class Frontier {
       .slice(0, -1)
       .reduceRight((right, { hash }) => nodeHash(this.#sha256, hash, right), last.hash)
   }
-}
-
-/** The hash of a complete subtree of `TILE_WIDTH ** level` leaves. */
-
-/** A tree that grows leaf by leaf. In memory it has only the hashes of its incomplete tiles, by level. */
-class GrowingTree {
-           #sha256
-           #tiles                 = []
-  size
-
-          constructor(sha256        , size        ) {
-    this.#sha256 = sha256
-    this.size = size
-  }
-
-  /** A stored tree of `size` leaves. */
-  static async read(sha256        , read           , size        )                       {
-    const tree = new GrowingTree(sha256, size)
-    for (let level = 0, nodes = size; nodes > 0; level++, nodes = Math.floor(nodes / TILE_WIDTH)) {
-      const count = nodes % TILE_WIDTH
-      tree.#tiles.push(count === 0 ? [] : [...(await read(level, nodes - count, count))])
-    }
-    return tree
-  }
-
-  /** Appends a leaf hash. Returns the subtrees above the leaves that it completes, the lowest first. */
-  append(hash            )             {
-    const nodes             = []
-    this.size++
-    let added = hash
-    for (let level = 0, count = this.size; ; level++) {
-      const tile = (this.#tiles[level] ??= [])
-      tile.push(added)
-      if (tile.length < TILE_WIDTH) return nodes
-      const frontier = new Frontier(this.#sha256)
-      for (const each of tile) frontier.push(each)
-      this.#tiles[level] = []
-      added = frontier.root()
-      count /= TILE_WIDTH
-      nodes.push({ level: level + 1, index: count - 1, hash: added })
-    }
-  }
-
-  /** The root hash. */
-  root()             {
-    const frontier = new Frontier(this.#sha256)
-    for (const [level, tile] of [...this.#tiles.entries()].toReversed())
-      for (const hash of tile) frontier.push(hash, TILE_WIDTH ** level)
-    return frontier.root()
-  }
-}
-
-/** The largest power of two below `size`. */
-function split(size        )         {
-  let half = 1
-  while (half * 2 < size) half *= 2
-  return half
-}
-
-/** The frontier of the leaves `from` to `to`: all leaves, or a subtree that a proof names. */
-async function readFrontier(
-  sha256        ,
-  read           ,
-  from        ,
-  to        ,
-)                    {
-  const frontier = new Frontier(sha256)
-  let unit = 1
-  let level = 0
-  while (unit * TILE_WIDTH <= to - from) {
-    unit *= TILE_WIDTH
-    level++
-  }
-  for (let at = from; at < to; unit /= TILE_WIDTH, level--) {
-    const count = Math.floor((to - at) / unit)
-    if (count === 0) continue
-    const hashes = await read(level, at / unit, count)
-    if (hashes.length !== count)
-      throw new Error(`the tree lacks hashes of level ${level} from ${at / unit} on`)
-    for (const hash of hashes) frontier.push(hash, unit)
-    at += count * unit
-  }
-  return frontier
-}
-
-const rangeHash = async (sha256        , read           , from        , to        )                      =>
-  (await readFrontier(sha256, read, from, to)).root()
-
-/** The hashes that prove that the leaf at `index` is in the tree of `size` leaves. */
-async function proveInclusion(
-  sha256        ,
-  read           ,
-  index        ,
-  size        ,
-)                        {
-  if (index < 0 || index >= size) throw new RangeError(`no leaf ${index} in ${size}`)
-  const proof               = []
-  let [from, to] = [0, size]
-  while (to - from > 1) {
-    const middle = from + split(to - from)
-    const isLeft = index < middle
-    proof.unshift(
-      await (isLeft ? rangeHash(sha256, read, middle, to) : rangeHash(sha256, read, from, middle)),
-    )
-    if (isLeft) to = middle
-    else from = middle
-  }
-  return proof
-}
-
-/** The hashes that prove that the tree of `size` leaves begins with the tree of `former` leaves. */
-async function proveConsistency(
-  sha256        ,
-  read           ,
-  former        ,
-  size        ,
-)                        {
-  if (former < 1 || former > size) throw new RangeError(`no tree of ${former} leaves in one of ${size}`)
-  const proof               = []
-  let [from, to] = [0, size]
-  // While true, the former tree is a known left part of what is left.
-  let isKnown = true
-  while (former < to) {
-    const middle = from + split(to - from)
-    if (former <= middle) {
-      proof.unshift(await rangeHash(sha256, read, middle, to))
-      to = middle
-    } else {
-      proof.unshift(await rangeHash(sha256, read, from, middle))
-      from = middle
-      isKnown = false
-    }
-  }
-  if (!isKnown) proof.unshift(await rangeHash(sha256, read, from, to))
-  return proof
 }
 
 /** The root that an inclusion proof leads to; undefined for a proof of another length. */
@@ -695,7 +556,10 @@ const CONSISTENCY_FILE = /^evidence\/consistency-\d+\.json$/
 
 /** The outcome for one file. */
 
-/** Who signed a bag. `untrusted`: the signature is good, but the auditor has another key. */
+/**
+ * Who signed a bag. `untrusted`: the signatures are good, but the auditor has another key. `wrong_cms`: the CMS file is
+ * missing, changed, or of another signer.
+ */
 
 /** A bag as a whole. */
 
@@ -789,13 +653,89 @@ async function verifySignature(
   const key = parseKey(crypto.sha256, named)
   if (!signature || !signed || !key) return { state: 'unsigned', key: undefined }
   const text = formatKey(crypto.sha256, key)
-  const isGood = await crypto.verify(key.public_key, await bytesOf(signed), await bytesOf(signature))
+  const manifest = await bytesOf(signed)
+  const isGood = await crypto.verify(key.public_key, manifest, await bytesOf(signature))
   if (!isGood) return { state: 'wrong', key: text }
+  const cms = below.get(SIGNATURES.cms)
+  if (!cms || !(await verifyCms(crypto, key.public_key, await bytesOf(cms), manifest)))
+    return { state: 'wrong_cms', key: text }
   const isTrusted = keys.some((each) => {
     const known = parseKey(crypto.sha256, each)
     return known?.name === key.name && equal(known.public_key, key.public_key)
   })
   return { state: isTrusted ? 'good' : 'untrusted', key: text }
+}
+
+// CMS (RFC 5652) as exports have it: a key for one export signs the manifest, and the account's key its certificate.
+
+const constant = (digits        )             => fromHex(digits) ?? new Uint8Array()
+const SIGNED_DATA = constant('06092a864886f70d010702')
+const DATA = constant('06092a864886f70d010701')
+const SHA256 = constant('300b0609608648016503040201')
+const ECDSA_SHA256 = constant('300a06082a8648ce3d040302')
+const VERSION_1 = constant('020101')
+
+/** An element of DER: its bytes, and the elements in it. */
+
+function elementsOf(bytes                        )        {
+  const elements        = []
+  for (let from = 0; bytes && from < bytes.length;) {
+    let [start, length] = [from + 2, bytes[from + 1] ?? 0]
+    if (length > 128) {
+      const digits = bytes.subarray(start, (start += length - 128))
+      length = digits.reduce((sum, digit) => sum * 256 + digit, 0)
+    }
+    elements.push({
+      bytes: bytes.slice(from, start + length),
+      body: bytes.slice(start, start + length),
+    })
+    from = start + length
+  }
+  return elements
+}
+
+/** An element of these parts. */
+function der(tag        , ...parts                       )             {
+  const body = concat(...parts)
+  const { length } = body
+  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255]
+  return concat(Uint8Array.of(tag, ...size), body)
+}
+
+/** A number of a signature, in 32 bytes; and its only encoding. */
+const number32 = (body            )             => concat(new Uint8Array(32), body).slice(-32)
+function integer(number            )             {
+  const digits = number.slice(number.findIndex((byte) => byte !== 0))
+  return (digits[0] ?? 0) < 128 ? der(0x02, digits) : der(0x02, Uint8Array.of(0), digits)
+}
+
+/** Whether a CMS file is exactly a signature of the manifest with a key that the account's key certified. */
+async function verifyCms(
+  crypto           ,
+  public_key            ,
+  cms            ,
+  manifest            ,
+)                   {
+  const [, content] = elementsOf(elementsOf(cms)[0]?.body)
+  const [, , , certificates, signers] = elementsOf(elementsOf(content?.body)[0]?.body)
+  const [certified, , bits] = elementsOf(elementsOf(certificates?.body)[0]?.body)
+  const [, serial, algorithm, issuer, , , spki] = elementsOf(certified?.body)
+  const signature = elementsOf(elementsOf(signers?.body)[0]?.body)[4]
+  const [r, s] = elementsOf(elementsOf(signature?.body)[0]?.body)
+  if (!certified || !bits || !serial || !algorithm || !issuer || !spki || !r || !s) return false
+  const numbers = [number32(r.body), number32(s.body)]
+  const certificate = der(0x30, certified.bytes, algorithm.bytes, der(0x03, bits.body))
+  const signer = [VERSION_1, der(0x30, issuer.bytes, serial.bytes), SHA256, ECDSA_SHA256]
+  const value = der(0x04, der(0x30, ...numbers.map(integer)))
+  const parts = [der(0x31, SHA256), der(0x30, DATA), der(0xa0, certificate)]
+  const data = der(0x30, VERSION_1, ...parts, der(0x31, der(0x30, ...signer, value)))
+  // No byte is left that neither signature covers.
+  if (!equal(cms, der(0x30, SIGNED_DATA, der(0xa0, data)))) return false
+  return (
+    bits.body[0] === 0 &&
+    (await crypto.verify(public_key, certified.bytes, bits.body.slice(1))) &&
+    (await crypto.verifyP256(spki.bytes, manifest, concat(...numbers)))
+  )
 }
 
 const listOfDigests = (manifest        )                                   =>
@@ -823,7 +763,7 @@ const USAGE = `Verifies an export of Custodia, a sealed log, or a proof of one o
 
   node custodia-verify.mjs <folder or file> --key=<key> [--checkpoint=<file> …]
 
-  <folder>      of an unpacked export
+  <folder>      of an export: unpacked, or its ZIP file
   --key         the key that must have signed, as the portal or the provider gave it to you; repeat it for several
   --checkpoint  a checkpoint that you received earlier: the log must continue it
 `
@@ -842,6 +782,10 @@ const crypto            = {
   sha256,
   hasher: () => createHash('sha256'),
   verify: verifyEd25519,
+  verifyP256(spki, message, signature) {
+    const key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
+    return verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, signature)
+  },
   verifyLog: (lines, trusted) => verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted),
 }
 
@@ -855,6 +799,67 @@ const filesBelow = (folder        )            =>
       },
     }))
 
+/** The files of a ZIP (PKWARE APPNOTE 6.3), which its directory at the end lists; undefined for another file. */
+function filesOfZip(file        )                        {
+  const { size } = statSync(file)
+  const read = (at        , length        )         => {
+    const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - at)))
+    const from = openSync(file, 'r')
+    readSync(from, bytes, 0, bytes.length, at)
+    closeSync(from)
+    return bytes
+  }
+  if (read(0, 2).toString('latin1') !== 'PK') return undefined
+  const start = Math.max(0, size - 0x1_00_50)
+  const tail = read(start, size)
+  const end = tail.lastIndexOf('PK\x05\x06', undefined, 'latin1')
+  if (end < 0) return []
+  let [length, at] = [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)]
+  if (end >= 20 && tail.readUInt32LE(end - 20) === ZIP64_LOCATOR) {
+    const large = read(Number(tail.readBigUInt64LE(end - 12)), 56)
+    ;[length, at] = [Number(large.readBigUInt64LE(40)), Number(large.readBigUInt64LE(48))]
+  }
+  const directory = read(at, length)
+  const files            = []
+  for (let entry = 0; entry + 46 <= directory.length;) {
+    const lengths = [28, 30, 32].map((field) => directory.readUInt16LE(entry + field))
+    const [name = 0, extra = 0, comment = 0] = lengths
+    const path = directory.toString('utf8', entry + 46, entry + 46 + name)
+    const more = directory.subarray(entry + 46 + name, entry + 46 + name + extra)
+    const [, packed = 0, offset = 0] = numbersOf(directory.subarray(entry), more)
+    const isDeflated = directory.readUInt16LE(entry + 10) !== 0
+    if (!path.endsWith('/'))
+      files.push({
+        path,
+        async read(onPiece) {
+          if (packed === 0) return
+          const local = read(offset, 30)
+          const from = offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28)
+          const bytes = createReadStream(file, { start: from, end: from + packed - 1 })
+          for await (const piece of isDeflated ? bytes.pipe(createInflateRaw()) : bytes)
+            onPiece(piece          )
+        },
+      })
+    entry += 46 + name + extra + comment
+  }
+  return files
+}
+
+const ZIP64_LOCATOR = 0x07_06_4b_50
+
+/** Size, packed size and offset of an entry; those of 4 GiB or more are in its extra field. */
+function numbersOf(entry        , extra        )           {
+  let at = 0
+  while (at + 4 <= extra.length && extra.readUInt16LE(at) !== 1) at += 4 + extra.readUInt16LE(at + 2)
+  at += 4
+  return [24, 20, 42].map((field) => {
+    const number = entry.readUInt32LE(field)
+    if (number < 0xff_ff_ff_ff) return number
+    at += 8
+    return Number(extra.readBigUInt64LE(at - 8))
+  })
+}
+
 const FILE_FAULTS = {
   changed: 'changed: its SHA-256 is not the one in the manifest',
   missing: 'missing: the manifest lists it',
@@ -866,13 +871,14 @@ const SIGNATURE_FAULTS                                                          
   unsigned: 'tagmanifest-sha256.txt is not signed',
   untrusted: 'tagmanifest-sha256.txt is signed with another key than yours',
   wrong: 'tagmanifest-sha256.txt was changed after it was signed, or the signature was',
+  wrong_cms: 'tagmanifest-sha256.txt.p7s is missing, was changed, or is of another signer',
 }
 
-async function verifyFolder(
-  folder        ,
+async function verifyExport(
+  files                    ,
   trusted         ,
 )                                                 {
-  const found = await verifyBags(crypto, filesBelow(folder), trusted)
+  const found = await verifyBags(crypto, files, trusted)
   if (!found) return { isGood: false, report: ['no export: manifest-sha256.txt is missing'] }
   const faults = found.files.flatMap(({ path, outcome, payload_reference }) => {
     if (outcome === 'unchanged') return []
@@ -885,7 +891,7 @@ async function verifyFolder(
   }
   if (faults.length > 0) return { isGood: false, report: faults }
   const report = found.bags.flatMap(({ signature, log }) => [
-    `signed with ${signature.key}`,
+    `signed with ${signature.key}, as Ed25519 and CMS`,
     ...(log?.isGood ? [`${log.origin}: ${log.entries} entries proven in ${log.size} sealed ones`] : []),
   ])
   return { isGood: true, report: [`${found.files.length} files unchanged`, ...report] }
@@ -922,8 +928,8 @@ async function run()                  {
     keys: values.key,
     checkpoints: values.checkpoint.map((path) => readFileSync(path, 'utf8')),
   }
-  const isFolder = statSync(file).isDirectory()
-  const { isGood, report } = await (isFolder ? verifyFolder(file, trusted) : verifyOne(file, trusted))
+  const files = statSync(file).isDirectory() ? filesBelow(file) : filesOfZip(file)
+  const { isGood, report } = await (files ? verifyExport(files, trusted) : verifyOne(file, trusted))
   const text = `${isGood ? 'GOOD' : 'NOT GOOD'}: ${report.join('\n  ')}\n`
   const output = isGood ? process.stdout : process.stderr
   output.write(text)

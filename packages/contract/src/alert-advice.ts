@@ -100,6 +100,10 @@ const ALERT_ADVICE: Readonly<Record<Kind<AlertTextCode>, Phrase>> = {
     'Find the cause with `custodia verify`, then run `custodia sealed-log resolve`.',
     'Encontre a causa com `custodia verify` e execute `custodia sealed-log resolve`.',
   ),
+  temporary_access_ends: phrase(
+    'Set a later end under Access, People, if the person still needs it.',
+    'Defina um término posterior em Acesso, Pessoas, se a pessoa ainda precisar dele.',
+  ),
   recertification_due: phrase(
     'Decide about the remaining people under Access, Recertifications, then end it.',
     'Decida sobre as pessoas restantes em Acesso, Recertificações, e encerre-a.',

@@ -188,6 +188,12 @@ export const ALERT_TEXTS = {
     'The page Sealed log names the checkpoint. Nothing is destroyed until the operator has resolved this.',
     'A página Trilha selada indica o ponto de verificação. Nada será destruído até que o operador resolva a divergência.',
   ),
+  temporary_access_ends: text(
+    'Temporary access ends soon',
+    'Um acesso temporário termina em breve',
+    'The access of {user} ends on {until} UTC.',
+    'O acesso de {user} termina em {until} UTC.',
+  ),
   recertification_due: text(
     'A recertification is due',
     'Uma recertificação está próxima do prazo',

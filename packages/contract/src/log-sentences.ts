@@ -4,6 +4,9 @@ import { type Phrase, phrase } from './phrases.ts'
 
 export type { LogSentence } from './device-log-sentences.ts'
 
+/** A sentence about records that retention destroyed. */
+const destroyed = (en: string, pt: string): LogSentence => did(`destroyed {destroyed} due ${en}`, `destruiu {destroyed} ${pt}`)
+
 /**
  * Sentences of the log in both languages, by action, or by method and path for a call without action. A test finds
  * missing ones. `{who}` is the caller; other placeholders are wire names of parameters.
@@ -39,6 +42,7 @@ export const LOG_SENTENCES = {
   // Each page of a recording makes this call.
   'payloads.audit:read': asked('read the audit log of {payload_reference}', 'consultou a trilha de auditoria de {payload_reference}'),
   'payloads.access:list': did('looked up who may open {payload_reference}', 'consultou quem pode abrir {payload_reference}'),
+  'payloads.access:report': did('saw who could open {payload_reference} and who did', 'consultou quem podia abrir e quem abriu {payload_reference}'),
   'devices.sms:list': asked('looked through the conversations of the device {device_reference}', 'consultou as conversas do dispositivo {device_reference}'),
   'devices.sms:read': did('read the conversation of {holder} with {thread_id}', 'leu a conversa de {holder} com {thread_id}'),
   'payloads.comments:list': asked('read the comments on {payload_reference}', 'leu os comentários sobre {payload_reference}'),
@@ -76,29 +80,17 @@ export const LOG_SENTENCES = {
     'changed the sign-in of {client} to {issuer}, proposed by {proposed_by}, confirmed by {confirmed_by}',
     'alterou o acesso de {client} para {issuer}, proposto por {proposed_by}, confirmado por {confirmed_by}',
   ),
-  'retention:destroy_positions': did('destroyed {destroyed} due positions of phones', 'destruiu {destroyed} posições vencidas de telefones'),
-  'retention:destroy_telemetry': did('destroyed {destroyed} due telemetry reports', 'destruiu {destroyed} relatórios de telemetria vencidos'),
-  'retention:destroy_logs': did('destroyed {destroyed} due phone logs', 'destruiu {destroyed} registros de telefones vencidos'),
-  'retention:destroy_commands': did('destroyed {destroyed} due commands to phones', 'destruiu {destroyed} comandos a telefones vencidos'),
-  'retention:destroy_device_activities': did(
-    'destroyed {destroyed} due entries of the phone audit log',
-    'destruiu {destroyed} entradas vencidas da auditoria de telefones',
-  ),
-  'retention:destroy_activities': did('destroyed {destroyed} due entries of this log', 'destruiu {destroyed} entradas vencidas desta trilha'),
-  'retention:destroy_sessions': did('destroyed {destroyed} due sessions', 'destruiu {destroyed} sessões vencidas'),
-  'retention:destroy_acceptances': did('destroyed {destroyed} due acceptances of terms', 'destruiu {destroyed} aceites de termos vencidos'),
-  'retention:destroy_support_requests': did(
-    'destroyed {destroyed} due support access requests',
-    'destruiu {destroyed} solicitações de acesso de suporte vencidas',
-  ),
-  'retention:destroy_transfers': did(
-    'destroyed {destroyed} due transfer runs with their items',
-    'destruiu {destroyed} execuções de transferência vencidas com seus itens',
-  ),
-  'retention:destroy_migrations': did(
-    'destroyed {destroyed} due migration runs with their results',
-    'destruiu {destroyed} execuções de migração vencidas com seus resultados',
-  ),
+  'retention:destroy_positions': destroyed('positions of phones', 'posições vencidas de telefones'),
+  'retention:destroy_telemetry': destroyed('telemetry reports', 'relatórios de telemetria vencidos'),
+  'retention:destroy_logs': destroyed('phone logs', 'registros de telefones vencidos'),
+  'retention:destroy_commands': destroyed('commands to phones', 'comandos a telefones vencidos'),
+  'retention:destroy_device_activities': destroyed('entries of the phone audit log', 'entradas vencidas da auditoria de telefones'),
+  'retention:destroy_activities': destroyed('entries of this log', 'entradas vencidas desta trilha'),
+  'retention:destroy_sessions': destroyed('sessions', 'sessões vencidas'),
+  'retention:destroy_acceptances': destroyed('acceptances of terms', 'aceites de termos vencidos'),
+  'retention:destroy_support_requests': destroyed('support access requests', 'solicitações de acesso de suporte vencidas'),
+  'retention:destroy_transfers': destroyed('transfer runs with their items', 'execuções de transferência vencidas com seus itens'),
+  'retention:destroy_migrations': destroyed('migration runs with their results', 'execuções de migração vencidas com seus resultados'),
   'retention:destroy_data_requests': did(
     'destroyed {destroyed} data subject requests closed at least {kept_days} days ago, with notes and reasons',
     'destruiu {destroyed} solicitações de titulares encerradas há pelo menos {kept_days} dias, com notas e motivos',
@@ -108,13 +100,10 @@ export const LOG_SENTENCES = {
     'deleted {deleted} long offboarded device users: {references}',
     'excluiu {deleted} usuários de dispositivo desligados há muito: {references}',
   ),
-  'retention:destroy_devices': did(
-    'destroyed {destroyed} due deleted devices except their references',
-    'destruiu {destroyed} dispositivos excluídos vencidos, exceto as referências',
-  ),
-  'retention:destroy_device_users': did(
-    'destroyed {destroyed} due deleted device users except their references',
-    'destruiu {destroyed} usuários de dispositivo excluídos vencidos, exceto as referências',
+  'retention:destroy_devices': destroyed('deleted devices except their references', 'dispositivos excluídos vencidos, exceto as referências'),
+  'retention:destroy_device_users': destroyed(
+    'deleted device users except their references',
+    'usuários de dispositivo excluídos vencidos, exceto as referências',
   ),
   'retention:delete': did('deleted {deleted} due recordings', 'excluiu {deleted} gravações vencidas'),
   'retention:destroy': did('permanently destroyed {destroyed} due recordings', 'destruiu definitivamente {destroyed} gravações vencidas'),

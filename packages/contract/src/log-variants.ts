@@ -34,6 +34,15 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
       ),
     },
   ],
+  'people.roles:update': [
+    {
+      with: 'ends_at',
+      sentence: did(
+        'gave {user_reference} access until {ends_at}',
+        'concedeu acesso a {user_reference} até {ends_at}',
+      ),
+    },
+  ],
   'payloads:restore': [
     {
       with: 'payload_reference',
@@ -173,7 +182,7 @@ export const logSentenceWith = (action: string, parameters: LoggedParameters): L
   LOG_VARIANTS[action]?.find(({ with: having, without, is }) => {
     if (without !== undefined) return parameters[without] === undefined
     const value = parameters[having ?? '']
-    return value !== undefined && (is === undefined || value === is)
+    return value !== undefined && value !== null && (is === undefined || value === is)
   })?.sentence ?? logSentence(action)
 
 export type LoggedParameters = Readonly<Record<string, unknown>>

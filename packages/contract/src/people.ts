@@ -10,12 +10,15 @@ import {
   pageOf,
   pageQuery,
 } from './endpoint.ts'
+import { PayloadType } from './payload-types.ts'
 import { LIST_ORDERS } from './payloads.ts'
+import { SignatureOfFile } from './retention-certificates.ts'
 import { Proposed } from './proposed.ts'
 import {
   authors,
   ClientReference,
   Count,
+  DateParameter,
   EpochSeconds,
   GroupReference,
   PayloadReference,
@@ -31,21 +34,30 @@ import {
 /** Times for the order of people. */
 export const PEOPLE_DATE_FILTERS = ['last_seen', 'first_seen'] as const
 
+/** Longest temporary access, in days from now. */
+export const TEMPORARY_ACCESS_DAYS = 366
+/** Days before the end of temporary access on which an alert is raised. */
+export const TEMPORARY_ACCESS_WARNING_DAYS = 3
+
 /** Roles and groups that a person may be assigned. */
 export const PersonRolesInput = z.strictObject({
   /** None: the assignment is removed. */
   roles: uniqueList(RoleReference, 0, 20),
   /** Groups within reach; null: all groups. */
   groups: z.nullable(uniqueList(GroupReference, 0, 100)),
+  /** End of temporary access. It counts in place of claims, and afterwards the person has no role. Null: no end. */
+  ends_at: z._default(z.nullable(EpochSeconds), null),
 })
 export type PersonRolesInput = z.output<typeof PersonRolesInput>
 
-/** Assignment of a person in the portal. It applies if the account assigns roles there. */
+/** Assignment of a person in the portal. It applies if it has an end, or if the account assigns roles there. */
 export const RoleAssignment = z.strictObject({
   roles: z.array(
     z.strictObject({ role: z.string(), assigned_at: EpochSeconds, ...authors({ assigned_by: z.string() }) }),
   ),
   groups: z.nullable(z.array(z.string())),
+  /** Null: no end. */
+  ends_at: z.nullable(EpochSeconds),
 })
 export type RoleAssignment = z.output<typeof RoleAssignment>
 
@@ -116,25 +128,32 @@ export const ACCESS_DECISIONS = [
 ] as const
 export type AccessDecision = (typeof ACCESS_DECISIONS)[number]
 
+const RoleReason = z.strictObject({
+  role: z.string(),
+  outcome: z.enum(ACCESS_OUTCOMES),
+  /** Numbers of the permissions of the role that grant or deny it, from 1. */
+  rules: z.array(Count),
+  /** Networks in which the role grants; none: any. */
+  networks: z.array(z.string()),
+})
+export type RoleReason = z.output<typeof RoleReason>
+
 const explained = {
   is_allowed: z.boolean(),
   decision: z.enum(ACCESS_DECISIONS),
-  roles: z.array(
-    z.strictObject({
-      role: z.string(),
-      outcome: z.enum(ACCESS_OUTCOMES),
-      /** Numbers of the permissions of the role that grant or deny it, from 1. */
-      rules: z.array(Count),
-      /** Networks in which the role grants; none: any. */
-      networks: z.array(z.string()),
-    }),
-  ),
+  roles: z.array(RoleReason),
 }
+
+/** Since when rights are recorded. A question about an earlier moment has no answer. */
+const known_since = EpochSeconds
+/** The moment of a question, in UTC; without: now. */
+const at = z.optional(DateParameter)
 
 /** A person, client app or staff member in support mode, and whether they may do something. */
 export const ExplainedPerson = z.strictObject({
   kind: z.enum(['person', 'app', 'support']),
   user_reference: z.string(),
+  /** Name at present; null: unknown. */
   display_name: z.nullable(z.string()),
   ...explained,
 })
@@ -146,6 +165,58 @@ export type ExplainedAction = z.output<typeof ExplainedAction>
 
 /** Maximum people of an answer. */
 export const EXPLAINED_LIMIT = 500
+
+/** Format of a report. The signature covers the canonical JSON (RFC 8785) of `report`. */
+export const ACCESS_REPORT_FORMAT = 'custodia.access/1'
+
+const period = { from: EpochSeconds, to: EpochSeconds }
+
+/** Who could open a recording in a period and who did, signed: a file to keep. */
+export const AccessReport = z.strictObject({
+  report: z.strictObject({
+    format: z.literal(ACCESS_REPORT_FORMAT),
+    client: ClientReference,
+    payload_reference: z.string(),
+    payload_type: PayloadType,
+    issued_at: EpochSeconds,
+    /** The action of `could`. */
+    may: z.string(),
+    ...period,
+    known_since,
+    /** When the data could be opened at all: from its check until its deletion. */
+    available: z.array(z.strictObject(period)),
+    could: z.array(
+      z.strictObject({
+        kind: ExplainedPerson.def.shape.kind,
+        user_reference: z.string(),
+        display_name: z.nullable(z.string()),
+        periods: z.array(z.strictObject({ ...period, group: z.string(), roles: z.array(RoleReason) })),
+      }),
+    ),
+    is_cut: z.boolean(),
+    did: z.array(
+      z.strictObject({
+        user_reference: z.string(),
+        display_name: z.nullable(z.string()),
+        /** Played, read, downloaded, exported, delivered or received, oldest first. */
+        acts: z.array(
+          z.strictObject({
+            at: EpochSeconds,
+            action: z.string(),
+            /** Of a download: its export. */
+            detail: z.nullable(z.string()),
+          }),
+        ),
+        /** Seconds heard until the report; null: none. */
+        heard: z.nullable(Count),
+      }),
+    ),
+    /** Seconds of the recording; null: unknown. */
+    length: z.nullable(Count),
+  }),
+  signature: SignatureOfFile,
+})
+export type AccessReport = z.output<typeof AccessReport>
 
 const byReference = z.object({ client: ClientReference, user_reference: UserReference })
 const assigned = z.object({ client: ClientReference, user_reference: PersonReference })
@@ -167,6 +238,8 @@ export const peopleEndpoints = endpoints({
       search: z.optional(text(1, 255)),
       role: z.optional(RoleReference),
       has_sessions: z.optional(queryBoolean()),
+      /** Whether an assignment with an end gives the access. */
+      is_temporary: z.optional(queryBoolean()),
       date_filter: z._default(z.enum(PEOPLE_DATE_FILTERS), 'last_seen'),
       ...dateRange,
       order: z._default(z.enum(LIST_ORDERS), 'newest'),
@@ -193,7 +266,7 @@ export const peopleEndpoints = endpoints({
     powers: [ESCALATE],
     summary: 'Assign roles and groups to a person',
     description:
-      'Applies at once, also in open sessions, if the account assigns roles in the portal. Under dual control additional rights wait for approval.',
+      'Applies at once, also in open sessions, if it has an end or the account assigns roles in the portal. Under dual control additional rights wait for approval.',
     params: assigned,
     query: { confirm_lockout: z.optional(queryBoolean()) },
     body: PersonRolesInput,
@@ -227,9 +300,11 @@ export const peopleEndpoints = endpoints({
     support: true,
     summary: 'Explain what a person may do, and by which roles',
     description:
-      'Computed from the rights that authorise calls, with the roles of the last sign-in or the assignment. Actions that no role names are left out.',
+      'Computed from the rights that authorise calls, with the roles of the last sign-in or the assignment; of a past moment from their recorded versions. Actions that no role names are left out.',
     params: byReference,
+    query: { at },
     response: z.strictObject({
+      known_since,
       /** Networks from which the account can be used; none: any. */
       networks: z.array(z.string()),
       data: z.array(ExplainedAction),
@@ -243,7 +318,7 @@ export const peopleEndpoints = endpoints({
     action: 'payloads.access:list',
     support: true,
     summary: 'Explain who may do something with a recording, such as hear it',
-    description: `Lists people, client apps and approved support staff who may do it, at most ${EXPLAINED_LIMIT}; with user_reference only that person, also if they may not. Computed from the rights that authorise calls.`,
+    description: `Lists people, client apps and approved support staff who may do it, at most ${EXPLAINED_LIMIT}; with user_reference only that person, also if they may not. Computed from the rights that authorise calls; of a past moment from their recorded versions.`,
     params: z.object({ payload_reference: PayloadReference }),
     query: {
       /** Of recordings. */
@@ -251,13 +326,29 @@ export const peopleEndpoints = endpoints({
       user_reference: z.optional(text(1, 255)),
       /** From this address; without: from any that the roles allow. */
       ip: z.optional(text(1, 45)),
+      at,
     },
     response: z.strictObject({
+      known_since,
+      /** Whether there was data to open at the moment. */
+      is_available: z.boolean(),
       group: z.string(),
       networks: z.array(z.string()),
       data: z.array(ExplainedPerson),
       is_cut: z.boolean(),
     }),
+    problems: ['not_found'],
+  },
+  readAccessReport: {
+    method: 'GET',
+    ...CLIENT_GROUPS,
+    path: 'payloads/{payload_reference}/access/report',
+    action: 'payloads.access:report',
+    summary: 'Sign a report of all who could open a recording in a period, and all who did',
+    description: `Contains at most ${EXPLAINED_LIMIT} people, client apps and support staff who could. Save the response as a file and verify it with \`custodia certificate\`, without this server.`,
+    params: z.object({ payload_reference: PayloadReference }),
+    query: { may: z._default(text(1, 64), 'payloads:play'), from: DateParameter, to: DateParameter },
+    response: AccessReport,
     problems: ['not_found'],
   },
   endPersonSession: {

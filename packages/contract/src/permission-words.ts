@@ -10,6 +10,7 @@ export const PERMISSION_WORDS = {
   'payloads:play': phrase('listen to recordings and see pictures', 'ouvir gravações e ver imagens'),
   'payloads:download': phrase('download recordings', 'baixar gravações'),
   'payloads.access:list': phrase('see who may open a recording, and why', 'ver quem pode abrir uma gravação e por quê'),
+  'payloads.access:report': phrase('see who could open a recording in a period, and who did', 'ver quem podia abrir uma gravação em um período e quem abriu'),
   'payloads.audit:read': phrase('see the audit log of a recording', 'ver a trilha de auditoria de uma gravação'),
   'devices.sms:list': phrase('see the conversations of a device', 'ver as conversas de um dispositivo'),
   'devices.sms:read': phrase('read conversations', 'ler conversas'),
@@ -342,22 +343,13 @@ export const permissionWords = (action: string): Phrase | undefined =>
 /** The subject of an action. */
 export const nounWords = (noun: string): Phrase | undefined => (Object.hasOwn(NOUN_WORDS, noun) ? NOUN_WORDS[noun as keyof typeof NOUN_WORDS] : undefined)
 
-interface Expectation {
-  with: string
-  without: string
-  /** Only of roles that reach one of these types. */
-  types?: readonly PayloadType[]
-  words: Phrase
+/** `types`: only of roles that reach one of these types. */
+const expected = (action: string, without: string, en: string, pt: string, types?: readonly PayloadType[]) => {
+  return { with: action, without, words: phrase(en, pt), ...(types && { types }) }
 }
-const expected = (action: string, without: string, en: string, pt: string, types?: readonly PayloadType[]): Expectation => ({
-  with: action,
-  without,
-  words: phrase(en, pt),
-  ...(types && { types }),
-})
 
 /** Actions that users expect with `with`, and warnings about their absence. */
-export const EXPECTATIONS: readonly Expectation[] = [
+export const EXPECTATIONS: readonly ReturnType<typeof expected>[] = [
   expected(
     'payloads:list',
     'devices.sms:read',

@@ -55,6 +55,8 @@ export const RecertifiedPerson = z.strictObject({
   roles: z.array(z.string()),
   /** Null: all groups. */
   groups: z.nullable(z.array(z.string())),
+  /** End of temporary access; null: none. */
+  ends_at: z.nullable(EpochSeconds),
   /** Last visit before the start; null: never. */
   last_seen: z.nullable(EpochSeconds),
   /** Null: not decided yet. */

@@ -1,8 +1,9 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
-import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
+import { createInflateRaw } from 'node:zlib'
 import { type BagCrypto, type BagFile, type BagSignature, verifyBags } from './verify-bag.ts'
 import { type Trusted, type Verdict, verifyFile } from './verify-file.ts'
 
@@ -10,7 +11,7 @@ const USAGE = `Verifies an export of Custodia, a sealed log, or a proof of one o
 
   node custodia-verify.mjs <folder or file> --key=<key> [--checkpoint=<file> …]
 
-  <folder>      of an unpacked export
+  <folder>      of an export: unpacked, or its ZIP file
   --key         the key that must have signed, as the portal or the provider gave it to you; repeat it for several
   --checkpoint  a checkpoint that you received earlier: the log must continue it
 `
@@ -29,6 +30,10 @@ const crypto: BagCrypto = {
   sha256,
   hasher: () => createHash('sha256'),
   verify: verifyEd25519,
+  verifyP256(spki, message, signature) {
+    const key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
+    return verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, signature)
+  },
   verifyLog: (lines, trusted) => verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted),
 }
 
@@ -42,6 +47,67 @@ const filesBelow = (folder: string): BagFile[] =>
       },
     }))
 
+/** The files of a ZIP (PKWARE APPNOTE 6.3), which its directory at the end lists; undefined for another file. */
+function filesOfZip(file: string): BagFile[] | undefined {
+  const { size } = statSync(file)
+  const read = (at: number, length: number): Buffer => {
+    const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - at)))
+    const from = openSync(file, 'r')
+    readSync(from, bytes, 0, bytes.length, at)
+    closeSync(from)
+    return bytes
+  }
+  if (read(0, 2).toString('latin1') !== 'PK') return undefined
+  const start = Math.max(0, size - 0x1_00_50)
+  const tail = read(start, size)
+  const end = tail.lastIndexOf('PK\x05\x06', undefined, 'latin1')
+  if (end < 0) return []
+  let [length, at] = [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)]
+  if (end >= 20 && tail.readUInt32LE(end - 20) === ZIP64_LOCATOR) {
+    const large = read(Number(tail.readBigUInt64LE(end - 12)), 56)
+    ;[length, at] = [Number(large.readBigUInt64LE(40)), Number(large.readBigUInt64LE(48))]
+  }
+  const directory = read(at, length)
+  const files: BagFile[] = []
+  for (let entry = 0; entry + 46 <= directory.length;) {
+    const lengths = [28, 30, 32].map((field) => directory.readUInt16LE(entry + field))
+    const [name = 0, extra = 0, comment = 0] = lengths
+    const path = directory.toString('utf8', entry + 46, entry + 46 + name)
+    const more = directory.subarray(entry + 46 + name, entry + 46 + name + extra)
+    const [, packed = 0, offset = 0] = numbersOf(directory.subarray(entry), more)
+    const isDeflated = directory.readUInt16LE(entry + 10) !== 0
+    if (!path.endsWith('/'))
+      files.push({
+        path,
+        async read(onPiece) {
+          if (packed === 0) return
+          const local = read(offset, 30)
+          const from = offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28)
+          const bytes = createReadStream(file, { start: from, end: from + packed - 1 })
+          for await (const piece of isDeflated ? bytes.pipe(createInflateRaw()) : bytes)
+            onPiece(piece as Buffer)
+        },
+      })
+    entry += 46 + name + extra + comment
+  }
+  return files
+}
+
+const ZIP64_LOCATOR = 0x07_06_4b_50
+
+/** Size, packed size and offset of an entry; those of 4 GiB or more are in its extra field. */
+function numbersOf(entry: Buffer, extra: Buffer): number[] {
+  let at = 0
+  while (at + 4 <= extra.length && extra.readUInt16LE(at) !== 1) at += 4 + extra.readUInt16LE(at + 2)
+  at += 4
+  return [24, 20, 42].map((field) => {
+    const number = entry.readUInt32LE(field)
+    if (number < 0xff_ff_ff_ff) return number
+    at += 8
+    return Number(extra.readBigUInt64LE(at - 8))
+  })
+}
+
 const FILE_FAULTS = {
   changed: 'changed: its SHA-256 is not the one in the manifest',
   missing: 'missing: the manifest lists it',
@@ -53,13 +119,14 @@ const SIGNATURE_FAULTS: Readonly<Record<Exclude<BagSignature['state'], 'good'>, 
   unsigned: 'tagmanifest-sha256.txt is not signed',
   untrusted: 'tagmanifest-sha256.txt is signed with another key than yours',
   wrong: 'tagmanifest-sha256.txt was changed after it was signed, or the signature was',
+  wrong_cms: 'tagmanifest-sha256.txt.p7s is missing, was changed, or is of another signer',
 }
 
-async function verifyFolder(
-  folder: string,
+async function verifyExport(
+  files: readonly BagFile[],
   trusted: Trusted,
 ): Promise<{ isGood: boolean; report: string[] }> {
-  const found = await verifyBags(crypto, filesBelow(folder), trusted)
+  const found = await verifyBags(crypto, files, trusted)
   if (!found) return { isGood: false, report: ['no export: manifest-sha256.txt is missing'] }
   const faults = found.files.flatMap(({ path, outcome, payload_reference }) => {
     if (outcome === 'unchanged') return []
@@ -72,7 +139,7 @@ async function verifyFolder(
   }
   if (faults.length > 0) return { isGood: false, report: faults }
   const report = found.bags.flatMap(({ signature, log }) => [
-    `signed with ${signature.key}`,
+    `signed with ${signature.key}, as Ed25519 and CMS`,
     ...(log?.isGood ? [`${log.origin}: ${log.entries} entries proven in ${log.size} sealed ones`] : []),
   ])
   return { isGood: true, report: [`${found.files.length} files unchanged`, ...report] }
@@ -109,8 +176,8 @@ async function run(): Promise<number> {
     keys: values.key,
     checkpoints: values.checkpoint.map((path) => readFileSync(path, 'utf8')),
   }
-  const isFolder = statSync(file).isDirectory()
-  const { isGood, report } = await (isFolder ? verifyFolder(file, trusted) : verifyOne(file, trusted))
+  const files = statSync(file).isDirectory() ? filesBelow(file) : filesOfZip(file)
+  const { isGood, report } = await (files ? verifyExport(files, trusted) : verifyOne(file, trusted))
   const text = `${isGood ? 'GOOD' : 'NOT GOOD'}: ${report.join('\n  ')}\n`
   const output = isGood ? process.stdout : process.stderr
   output.write(text)

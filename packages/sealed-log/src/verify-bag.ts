@@ -1,4 +1,4 @@
-import { concat, equal, type Sha256, toHex } from './bytes.ts'
+import { concat, equal, fromHex, type Sha256, toHex } from './bytes.ts'
 import { formatKey, parseKey } from './note.ts'
 import type { Trusted, Verdict } from './verify-file.ts'
 
@@ -30,9 +30,12 @@ export interface VerifiedFile {
   payload_reference?: string
 }
 
-/** Who signed a bag. `untrusted`: the signature is good, but the auditor has another key. */
+/**
+ * Who signed a bag. `untrusted`: the signatures are good, but the auditor has another key. `wrong_cms`: the CMS file is
+ * missing, changed, or of another signer.
+ */
 export type BagSignature =
-  | { state: 'good' | 'untrusted' | 'wrong'; key: string }
+  | { state: 'good' | 'untrusted' | 'wrong' | 'wrong_cms'; key: string }
   | { state: 'unsigned'; key: undefined }
 
 /** A bag as a whole. */
@@ -50,6 +53,8 @@ export interface BagCrypto {
   /** SHA-256 of bytes that come in pieces. */
   hasher(): { update(piece: Uint8Array): unknown; digest(): Uint8Array }
   verify(public_key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
+  /** Whether an ECDSA signature (P-256 and SHA-256; both numbers, 32 bytes each) is good; the key is an SPKI. */
+  verifyP256(spki: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
   verifyLog(lines: Iterable<string>, trusted: Trusted): Promise<Verdict>
 }
 
@@ -141,13 +146,93 @@ async function verifySignature(
   const key = parseKey(crypto.sha256, named)
   if (!signature || !signed || !key) return { state: 'unsigned', key: undefined }
   const text = formatKey(crypto.sha256, key)
-  const isGood = await crypto.verify(key.public_key, await bytesOf(signed), await bytesOf(signature))
+  const manifest = await bytesOf(signed)
+  const isGood = await crypto.verify(key.public_key, manifest, await bytesOf(signature))
   if (!isGood) return { state: 'wrong', key: text }
+  const cms = below.get(SIGNATURES.cms)
+  if (!cms || !(await verifyCms(crypto, key.public_key, await bytesOf(cms), manifest)))
+    return { state: 'wrong_cms', key: text }
   const isTrusted = keys.some((each) => {
     const known = parseKey(crypto.sha256, each)
     return known?.name === key.name && equal(known.public_key, key.public_key)
   })
   return { state: isTrusted ? 'good' : 'untrusted', key: text }
+}
+
+// CMS (RFC 5652) as exports have it: a key for one export signs the manifest, and the account's key its certificate.
+
+const constant = (digits: string): Uint8Array => fromHex(digits) ?? new Uint8Array()
+const SIGNED_DATA = constant('06092a864886f70d010702')
+const DATA = constant('06092a864886f70d010701')
+const SHA256 = constant('300b0609608648016503040201')
+const ECDSA_SHA256 = constant('300a06082a8648ce3d040302')
+const VERSION_1 = constant('020101')
+
+/** An element of DER: its bytes, and the elements in it. */
+interface Der {
+  bytes: Uint8Array
+  body: Uint8Array
+}
+
+function elementsOf(bytes: Uint8Array | undefined): Der[] {
+  const elements: Der[] = []
+  for (let from = 0; bytes && from < bytes.length;) {
+    let [start, length] = [from + 2, bytes[from + 1] ?? 0]
+    if (length > 128) {
+      const digits = bytes.subarray(start, (start += length - 128))
+      length = digits.reduce((sum, digit) => sum * 256 + digit, 0)
+    }
+    elements.push({
+      bytes: bytes.slice(from, start + length),
+      body: bytes.slice(start, start + length),
+    })
+    from = start + length
+  }
+  return elements
+}
+
+/** An element of these parts. */
+function der(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
+  const body = concat(...parts)
+  const { length } = body
+  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255]
+  return concat(Uint8Array.of(tag, ...size), body)
+}
+
+/** A number of a signature, in 32 bytes; and its only encoding. */
+const number32 = (body: Uint8Array): Uint8Array => concat(new Uint8Array(32), body).slice(-32)
+function integer(number: Uint8Array): Uint8Array {
+  const digits = number.slice(number.findIndex((byte) => byte !== 0))
+  return (digits[0] ?? 0) < 128 ? der(0x02, digits) : der(0x02, Uint8Array.of(0), digits)
+}
+
+/** Whether a CMS file is exactly a signature of the manifest with a key that the account's key certified. */
+async function verifyCms(
+  crypto: BagCrypto,
+  public_key: Uint8Array,
+  cms: Uint8Array,
+  manifest: Uint8Array,
+): Promise<boolean> {
+  const [, content] = elementsOf(elementsOf(cms)[0]?.body)
+  const [, , , certificates, signers] = elementsOf(elementsOf(content?.body)[0]?.body)
+  const [certified, , bits] = elementsOf(elementsOf(certificates?.body)[0]?.body)
+  const [, serial, algorithm, issuer, , , spki] = elementsOf(certified?.body)
+  const signature = elementsOf(elementsOf(signers?.body)[0]?.body)[4]
+  const [r, s] = elementsOf(elementsOf(signature?.body)[0]?.body)
+  if (!certified || !bits || !serial || !algorithm || !issuer || !spki || !r || !s) return false
+  const numbers = [number32(r.body), number32(s.body)]
+  const certificate = der(0x30, certified.bytes, algorithm.bytes, der(0x03, bits.body))
+  const signer = [VERSION_1, der(0x30, issuer.bytes, serial.bytes), SHA256, ECDSA_SHA256]
+  const value = der(0x04, der(0x30, ...numbers.map(integer)))
+  const parts = [der(0x31, SHA256), der(0x30, DATA), der(0xa0, certificate)]
+  const data = der(0x30, VERSION_1, ...parts, der(0x31, der(0x30, ...signer, value)))
+  // No byte is left that neither signature covers.
+  if (!equal(cms, der(0x30, SIGNED_DATA, der(0xa0, data)))) return false
+  return (
+    bits.body[0] === 0 &&
+    (await crypto.verify(public_key, certified.bytes, bits.body.slice(1))) &&
+    (await crypto.verifyP256(spki.bytes, manifest, concat(...numbers)))
+  )
 }
 
 const listOfDigests = (manifest: string): [path: string, digest: string][] =>

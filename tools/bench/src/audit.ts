@@ -1,6 +1,6 @@
 import { addVisitor, type Archive, CLIENT } from './fill.ts'
 import type { Options } from './options.ts'
-import { load } from './load.ts'
+import { bothSides, load } from './load.ts'
 import type { Line } from './report.ts'
 import { pidsOf, signIn, sharedServer } from './server.ts'
 
@@ -63,10 +63,12 @@ export async function measureAudit(
             CONNECTIONS,
             options.milliseconds,
           )
-        // The second side finds warm caches: the sides alternate.
-        const early = round % 2 === 0 ? await side(query) : undefined
-        const plain = await side(baseline)
-        lines[i]?.pairs.push({ subject: early ?? (await side(query)), floor: plain })
+        const pair = await bothSides(
+          round,
+          () => side(query),
+          () => side(baseline),
+        )
+        lines[i]?.pairs.push(pair)
       }
     }
     return lines

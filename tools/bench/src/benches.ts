@@ -4,9 +4,10 @@ import { measureContacts } from './contacts.ts'
 import { addVisitor, type Archive, CLIENT, type Fill, makeArchive } from './fill.ts'
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
-import { fetchBytes, load } from './load.ts'
+import { bothSides, fetchBytes, load } from './load.ts'
 import { pidsOf, type Running, shared, sharedServer, signIn, startProgram } from './server.ts'
 import { measureFilters } from './filters.ts'
+import { measureGrowth } from './growth.ts'
 import { measureIngest } from './ingest.ts'
 import { addPeople, measureLists, PEOPLE } from './lists.ts'
 import { measureMap } from './map.ts'
@@ -35,6 +36,7 @@ export const BENCH_NAMES = [
   'reports',
   'verify',
   'retention',
+  'growth',
   'ingest',
   'report-ingest',
   'portal',
@@ -102,10 +104,7 @@ async function measureAccess(
           await sides.floor.read(),
           'both sides must answer the same',
         )
-        // The second side finds warm caches: the sides alternate.
-        const early = round % 2 === 0 ? await sides.subject.run() : undefined
-        const other = await sides.floor.run()
-        lines[i]?.pairs.push({ subject: early ?? (await sides.subject.run()), floor: other })
+        lines[i]?.pairs.push(await bothSides(round, sides.subject.run, sides.floor.run))
       }
     }
     return [...lines, ...(await measureRights(archive, options))]
@@ -164,10 +163,7 @@ async function measureFleet(
         const role = new URLSearchParams({ role: roles[person] })
         const bare = side(baseline, `${path}${path.includes('?') ? '&' : '?'}${role}`, 'fleet-floor')
         assert.deepEqual(await subject.read(), await bare.read(), 'both sides must answer the same')
-        // The second side finds warm caches: the sides alternate.
-        const early = round % 2 === 0 ? await subject.run() : undefined
-        const other = await bare.run()
-        lines[i]?.pairs.push({ subject: early ?? (await subject.run()), floor: other })
+        lines[i]?.pairs.push(await bothSides(round, subject.run, bare.run))
       }
     }
     return lines
@@ -254,6 +250,10 @@ export const BENCHES: Readonly<Record<BenchName, Bench>> = {
   retention: {
     summary: 'The deletion of all payloads, compared with a schema that indexes states; requests meanwhile.',
     run: measureRetention,
+  },
+  growth: {
+    summary: 'Calls in an archive of 100,000 and of a million payloads, compared with one of 10,000.',
+    run: measureGrowth,
   },
   ingest: {
     summary: '64 devices that send small messages, compared with the same bytes hashed, synced and inserted.',

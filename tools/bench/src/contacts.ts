@@ -1,6 +1,6 @@
 import { type Archive, HOT_NUMBER } from './fill.ts'
 import { measureHiding } from './words.ts'
-import { fetchBytes, load } from './load.ts'
+import { bothSides, fetchBytes, load } from './load.ts'
 import type { Options } from './options.ts'
 import { addPeople, PEOPLE } from './lists.ts'
 import type { Line } from './report.ts'
@@ -97,14 +97,14 @@ export async function measureContacts(
           const note = `${facts.services[0]?.total ?? 0} calls, ${facts.people_total.total} people`
           const line = lines.get(key) ?? { name: key, note, pairs: [] }
           lines.set(key, line)
-          // The second side finds warm caches: the sides alternate.
-          const early =
-            round % 2 === 0 ? await load(contacts, options.clients, options.milliseconds) : undefined
-          const baseline = await load(list, options.clients, options.milliseconds)
-          line.pairs.push({
-            subject: early ?? (await load(contacts, options.clients, options.milliseconds)),
-            floor: baseline,
-          })
+          const run = (of: typeof list) => load(of, options.clients, options.milliseconds)
+          line.pairs.push(
+            await bothSides(
+              round,
+              () => run(contacts),
+              () => run(list),
+            ),
+          )
         }
       }
     }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { DEVICE_SERVICES } from '@custodia/contract'
+import { DEVICE_SERVICES, type DeviceFacts } from '@custodia/contract'
 import { type Fix, sealFix } from '../../../apps/server/src/devices/reports/gps-keys.ts'
+import { factsSql } from '../../../apps/server/src/devices/reports/store.ts'
+import { splitFacts } from '../../../apps/server/src/devices/reports/telemetry-store.ts'
 import { gpsKeyContext } from '../../../apps/server/src/ports/keys/contexts.ts'
 import { localFileKeys } from '../../../apps/server/src/ports/keys/local-file.ts'
 import { type Archive, CLIENT } from './fill.ts'
@@ -47,6 +49,14 @@ export async function fillReports(archive: Archive, reports: Reports): Promise<v
     ])
   /** Of some row: any of them. */
   const device = `1 + abs(hashint8(n) % ${devices})`
+  const { shared, values } = splitFacts(FACTS, until)
+  /** As SQL. */
+  const changing = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? `'{${value}}'::smallint[]` : String(value),
+    ]),
+  )
   const statements = [
     `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, device_user_id, log_class, log_level, local_timezone,
        log_message, received_at)
@@ -72,16 +82,17 @@ export async function fillReports(archive: Archive, reports: Reports): Promise<v
      from generate_series(0::bigint, ${activities - 1}) n cross join lateral (select ${device} as i, ${until} - ${MONTH} + n * ${MONTH} / ${activities} as at) d`,
     `insert into report_keys (client_id, report_key_id, device_id, digest, wrapped_key, made_at)
      select ${client_id}, i, i, decode(lpad(to_hex(i), 64, '0'), 'hex'), ''::bytea, ${until - DAY} from generate_series(1, ${devices}) i`,
-    `insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, device_user_id, facts, has_applications, report_key_id,
-       iv, sealed_meta, checksum, received_at)
-     select ${client_id}, i, lpad(to_hex(n * 100000 + i), 40, '0'), at, ${ofDevice}, i,
-       '${JSON.stringify(FACTS)}'::jsonb || jsonb_build_object('battery_percentage', (n + i) % 101, 'storage_available', 1000000000 + i), n = 0, i,
-       '\\x5a5a5a5a5a5a5a5a5a5a5a5a', decode(repeat('5a', 700), 'hex'), decode(repeat('5a', 32), 'hex'), at + 2
+    `insert into telemetry_facts (client_id, facts_id, month, facts)
+     values (${client_id}, ${shared.facts_id}, ${shared.month}, '${JSON.stringify(shared.facts)}')`,
+    `insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, device_user_id, ${Object.keys(changing)},
+       battery_percentage, storage_available, has_applications, report_key_id, iv, sealed_meta, checksum, received_at)
+     select ${client_id}, i, lpad(to_hex(n * 100000 + i), 40, '0'), at, ${ofDevice}, i, ${Object.values(changing)},
+       (n + i) % 101, 1000000000 + i, n = 0, i, '\\x5a5a5a5a5a5a5a5a5a5a5a5a', decode(repeat('5a', 200), 'hex'), decode(repeat('5a', 16), 'hex'), at + 2
      from generate_series(0::bigint, ${DAY / telemetry_every - 1}) n cross join generate_series(1, ${devices}) i
      cross join lateral (select ${until - DAY} + n * ${telemetry_every} + i % ${telemetry_every} as at) t`,
     `insert into telemetry_latest (client_id, device_id, at, row_id, telemetry_id, telemetry_time, group_id, device_user_id, facts, received_at)
-     select distinct on (device_id) client_id, device_id, telemetry_time, row_id, telemetry_id, telemetry_time, group_id, device_user_id, facts, received_at
-     from telemetry order by device_id, telemetry_time desc`,
+     select distinct on (device_id) client_id, device_id, telemetry_time, row_id, telemetry_id, telemetry_time, group_id, device_user_id,
+       ${factsSql('t')}, received_at from telemetry t order by device_id, telemetry_time desc`,
   ]
   for (const statement of statements) await owner.query(statement)
   await fillPositions(archive, reports)
@@ -148,7 +159,7 @@ async function fillPositions(
 const FIX = { accuracy: 12.5, altitude: null, timezone: 'Europe/London', provider: 'fused' }
 
 /** The facts in a telemetry report. */
-export const FACTS = {
+export const FACTS: DeviceFacts = {
   os: 'Android',
   os_version: '16',
   security_patch: '2026-09-05',

@@ -76,6 +76,17 @@ export interface Sample {
   cpu: number
 }
 
+/** Measures both sides of a case. The second side finds warm caches, so the sides alternate from round to round. */
+export async function bothSides(
+  round: number,
+  subject: () => Promise<Sample>,
+  floor: () => Promise<Sample>,
+): Promise<{ subject: Sample; floor: Sample }> {
+  const early = round % 2 === 0 ? await subject() : undefined
+  const other = await floor()
+  return { subject: early ?? (await subject()), floor: other }
+}
+
 interface Target {
   port: number
   path: () => string

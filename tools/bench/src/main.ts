@@ -121,6 +121,7 @@ function optionsOf(defaults: Options): Options {
     ...defaults,
     server,
     rows: number(rows, defaults.rows),
+    growth: rows === undefined ? defaults.growth : [100, 10, 1].map((part) => Math.ceil(Number(rows) / part)),
     rounds: number(rounds, defaults.rounds),
     milliseconds: number(seconds, defaults.milliseconds / 1000) * 1000,
     clients: number(clients, defaults.clients),

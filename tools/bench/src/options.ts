@@ -28,6 +28,8 @@ export interface Options {
   range_bytes: number
   /** The archive of the words bench contains nothing but messages. */
   only_messages: boolean
+  /** Payloads of the archives that the growth bench compares, ascending. */
+  growth: readonly number[]
   access_groups: number
   access_roles: number
   fleet_devices: number
@@ -83,6 +85,7 @@ export const FULL: Options = {
   few_devices: 1000,
   range_bytes: 200 * OPTIONS_MIB,
   only_messages: true,
+  growth: [10_000, 100_000, 1_000_000],
   access_groups: 10_000,
   access_roles: 500,
   fleet_devices: 1_000_000,
@@ -129,6 +132,7 @@ export const TINY: Options = {
   few_devices: DEVICES,
   range_bytes: 2 * OPTIONS_MIB,
   only_messages: false,
+  growth: [ROWS / 10, ROWS],
   access_groups: GROUPS,
   access_roles: 5,
   fleet_devices: DEVICES,

@@ -4,7 +4,7 @@ import { api, type Api, type EndpointName, fullPath } from '@custodia/contract'
 import { addProvider, addRole, type Archive, CLIENT } from './fill.ts'
 import { fillReports } from './fill-reports.ts'
 import { type Options, UNTIL } from './options.ts'
-import { fetchBytes, load } from './load.ts'
+import { bothSides, fetchBytes, load } from './load.ts'
 import { addPeople, PEOPLE } from './lists.ts'
 import type { Line } from './report.ts'
 import { pidsOf, type Running, signIn, startProgram, sharedServer } from './server.ts'
@@ -156,10 +156,7 @@ export async function measureReports(
           await bare.read(),
           `both sides must answer the same: ${each.name}`,
         )
-        // The second side finds warm caches: the sides alternate.
-        const early = round % 2 === 0 ? await subject.run() : undefined
-        const other = await bare.run()
-        lines[i]?.pairs.push({ subject: early ?? (await subject.run()), floor: other })
+        lines[i]?.pairs.push(await bothSides(round, subject.run, bare.run))
       }
     }
     return lines

@@ -1,4 +1,5 @@
 import type { GivenRole, RoleAssignment } from '@custodia/contract'
+import type { ClaimedRights } from '@custodia/domain'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** The portal's assignment of a person; undefined: none. */
@@ -7,28 +8,45 @@ export async function findAssignment(
   user_reference: string,
 ): Promise<RoleAssignment | undefined> {
   const { rows } = await q.query<RoleAssignment>(
-    'select roles, groups from role_assignments where client_id = $1 and user_reference = $2',
+    'select roles, groups, ends_at from role_assignments where client_id = $1 and user_reference = $2',
     [q.client_id, user_reference],
     'role_assignment',
   )
   return rows[0]
 }
 
-/** What all people of the tenant are assigned, by their references. */
-export async function findAssignments(q: Queryable): Promise<Map<string, RoleAssignment>> {
+/** What people of the tenant are assigned without an end, or with one, by their references. */
+export async function findAssignments(
+  q: Queryable,
+  { isTemporary = false } = {},
+): Promise<Map<string, RoleAssignment>> {
   const { rows } = await q.query<RoleAssignment & { user_reference: string }>(
-    'select user_reference, roles, groups from role_assignments where client_id = $1',
-    [q.client_id],
+    'select user_reference, roles, groups, ends_at from role_assignments where client_id = $1 and (ends_at is not null) = $2',
+    [q.client_id, isTemporary],
     'role_assignments',
   )
   return new Map(rows.map(({ user_reference, ...assignment }) => [user_reference, assignment]))
+}
+
+/** People whose temporary access ends or ended within a span. */
+export async function findEndingAccess(
+  q: Queryable,
+  { from, to }: { from: number; to: number },
+): Promise<{ user_reference: string; ends_at: number }[]> {
+  const { rows } = await q.query<{ user_reference: string; ends_at: number }>(
+    `select user_reference, ends_at from role_assignments
+     where client_id = $1 and ends_at > $2 and ends_at <= $3 order by user_reference`,
+    [q.client_id, from, to],
+    'ending_access',
+  )
+  return rows
 }
 
 /** Replaces what a person is assigned; without roles the assignment is removed. */
 export async function writeAssignment(
   tx: Tx,
   user_reference: string,
-  { roles, groups }: RoleAssignment,
+  { roles, groups, ends_at }: RoleAssignment,
 ): Promise<void> {
   if (roles.length === 0)
     await tx.query('delete from role_assignments where client_id = $1 and user_reference = $2', [
@@ -37,9 +55,10 @@ export async function writeAssignment(
     ])
   else
     await tx.query(
-      `insert into role_assignments (client_id, user_reference, roles, groups) values ($1, $2, $3::jsonb, $4)
-       on conflict (client_id, user_reference) do update set roles = excluded.roles, groups = excluded.groups`,
-      [tx.client_id, user_reference, JSON.stringify(roles), groups],
+      `insert into role_assignments (client_id, user_reference, roles, groups, ends_at) values ($1, $2, $3::jsonb, $4, $5)
+       on conflict (client_id, user_reference) do update set roles = excluded.roles, groups = excluded.groups,
+         ends_at = excluded.ends_at`,
+      [tx.client_id, user_reference, JSON.stringify(roles), groups, ends_at],
     )
 }
 
@@ -51,18 +70,44 @@ export async function shareRights(tx: Tx): Promise<void> {
   await tx.query('select from clients where client_id = $1 for share', [tx.client_id], 'share_rights')
 }
 
-/** Gives a person other roles and groups in their open sessions and in their last one, by which lists and mails know them. */
+/**
+ * What a temporary assignment gives, in place of claims and defaults: after its end no role. Undefined for one without
+ * an end.
+ */
+export function temporaryRights(
+  assigned: RoleAssignment | undefined,
+  now: number,
+): Pick<ClaimedRights, 'roles' | 'groups'> | undefined {
+  if (!assigned || assigned.ends_at === null) return undefined
+  const given = assigned.ends_at <= now ? [] : assigned.roles
+  const roles = given.map(({ role }) => ({ role, source: 'assignment' as const, value: null }))
+  return { roles, groups: assigned.groups }
+}
+
+/**
+ * Gives a person other roles and groups in their open sessions and in their last one, by which lists and mails know
+ * them. Sessions end with temporary access.
+ */
 export async function writeRightsOfSessions(
   tx: Tx,
   user_reference: string,
-  { roles, groups }: { roles: readonly GivenRole[]; groups: readonly string[] | null },
+  rights: { roles: readonly GivenRole[]; groups: readonly string[] | null; ends_at: number | null },
   now: number,
 ): Promise<void> {
+  const { roles, groups, ends_at } = rights
   await tx.query(
-    `update portal_sessions set roles = $3, groups = $4, role_sources = $5
+    `update portal_sessions set roles = $3, groups = $4, role_sources = $5, expires_at = least(expires_at, $7::bigint)
      where client_id = $1 and user_reference = $2 and ((ended_at is null and expires_at > $6) or session_id = (
        select session_id from portal_sessions where client_id = $1 and user_reference = $2
        order by created_at desc, session_id desc limit 1))`,
-    [tx.client_id, user_reference, roles.map(({ role }) => role), groups, JSON.stringify(roles), now],
+    [
+      tx.client_id,
+      user_reference,
+      roles.map(({ role }) => role),
+      groups,
+      JSON.stringify(roles),
+      now,
+      ends_at,
+    ],
   )
 }

@@ -1,9 +1,12 @@
 import { SUPPORT_ACTIONS } from '@custodia/contract'
-import { type Access, evaluate } from '@custodia/domain'
+import { type Access, evaluate, systemRolesFor } from '@custodia/domain'
+import * as z from 'zod/mini'
+import { listClients } from '../clients/store.ts'
+import { jobKind } from '../jobs/kind.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 import { compileRights, type Rights, type RightsSource, type SavedRole } from './rights.ts'
-import { raiseEpoch, readEpoch, readSource } from './store.ts'
+import { keepBuiltinRoles, raiseEpoch, readEpoch, readSource } from './store.ts'
 
 /** A client's rights, and the cached evaluations by the caller's properties. */
 interface Entry {
@@ -144,3 +147,14 @@ export function accessIn(
     { networks: rights.networks },
   )
 }
+
+/** Records the built-in roles of a newly installed version of the program, so that rights of the time before stay known. */
+export const recordBuiltinRoles = jobKind({
+  name: 'access.record_builtin_roles',
+  input: z.object({}),
+  every: 600,
+  async run(ctx) {
+    for (const client of await listClients(ctx.db))
+      await ctx.db.write(client.client_id, (tx) => keepBuiltinRoles(tx, systemRolesFor(client)))
+  },
+})

@@ -1,11 +1,15 @@
+import * as z from 'zod/mini'
 import type { AlertTextCode } from '@custodia/contract'
 import { raiseAlert } from '../alerts/raise.ts'
+import { listClients } from '../clients/store.ts'
+import { jobKind } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import {
   type CountedAct,
   countHanded,
   type Day,
   dayOf,
+  forgetOldDays,
   type Handed,
   isCounted,
   noteNotified,
@@ -68,3 +72,15 @@ export function assertReason(asked: readonly string[] | null, reason: string | u
   if (asked.length > 0 && !asked.includes(reason))
     throw new Problem('reason_required', { detail: 'none of the account’s reasons' })
 }
+
+/** Deletes daily counts that no longer define usual access; the audit log keeps the entries. */
+export const purgeAccessDays = jobKind({
+  name: 'access_days.purge',
+  input: z.object({}),
+  every: 86_400,
+  async run(ctx) {
+    const now = ctx.now()
+    for (const { client_id } of await listClients(ctx.db))
+      await ctx.db.write(client_id, (tx) => forgetOldDays(tx, now))
+  },
+})

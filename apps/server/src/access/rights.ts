@@ -24,6 +24,8 @@ export interface RightsSource {
   groups: readonly AccessGroup[]
   /** The roles that the client made, by reference. */
   roles: readonly Role[]
+  /** Built-in roles of that time; absent: those of this program. */
+  builtin_roles?: readonly Role[]
   /** The last change of each role, by its reference. */
   role_changes: ReadonlyMap<string, { updated_at: number; updated_by: string }>
   default_role: string | null
@@ -62,11 +64,11 @@ export function compileRights(source: RightsSource, known?: Rights, saved?: Save
   const actions = known?.actions ?? actionsFor(source, ACTIONS)
   const change = known && groupIndexChange(known.groupIndex, source.groups)
   const groupIndex = change?.groupIndex ?? indexGroups(source.groups)
-  const before = new Map(known?.source.roles.map((role) => [role.role_reference, role]))
+  const before = new Map((known ? documentsOf(known.source) : []).map((role) => [role.role_reference, role]))
   const touched = new Set<string>()
   const compile = (role: Role): CompiledRole => {
     const old = known?.roles.get(role.role_reference)
-    const isSame = role.is_system || isEqual(before.get(role.role_reference), role)
+    const isSame = isEqual(before.get(role.role_reference), role)
     if (!old || !change || !isSame) {
       touched.add(role.role_reference)
       return saved?.compiled.groupIndex === groupIndex && isEqual(saved.document, role)
@@ -77,8 +79,7 @@ export function compileRights(source: RightsSource, known?: Rights, saved?: Save
     if (is_touched) touched.add(role.role_reference)
     return carried
   }
-  const documents = [...source.roles, ...systemRolesFor(source)]
-  const roles = new Map(documents.map((role) => [role.role_reference, compile(role)]))
+  const roles = new Map(documentsOf(source).map((role) => [role.role_reference, compile(role)]))
   for (const reference of known?.roles.keys() ?? []) if (!roles.has(reference)) touched.add(reference)
   return {
     source,
@@ -89,6 +90,11 @@ export function compileRights(source: RightsSource, known?: Rights, saved?: Save
     touched,
   }
 }
+
+/** All roles as documents, the built-in ones included. */
+export const documentsOf = (
+  source: Pick<RightsSource, 'roles' | 'builtin_roles' | 'is_provider'>,
+): readonly Role[] => [...source.roles, ...(source.builtin_roles ?? systemRolesFor(source))]
 
 /** The same rights with one role replaced, added (already compiled against their groups) or, when null, removed. */
 export function withRole(rights: Rights, reference: string, role: CompiledRole | null): Rights {

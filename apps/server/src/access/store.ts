@@ -1,4 +1,4 @@
-import type { Role } from '@custodia/contract'
+import type { ClaimMapping, Role, RoleAssignment, SupportAccess } from '@custodia/contract'
 import type { AccessGroup } from '@custodia/domain'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { RightsSource } from './rights.ts'
@@ -75,4 +75,102 @@ export async function wasAlerted(tx: Tx, alert_key: string): Promise<boolean> {
     [tx.client_id, alert_key],
   )
   return known.rowCount > 0
+}
+
+interface GivenRights {
+  roles: string[]
+  groups: string[] | null
+}
+
+/** What versions of rights say, by their kind. */
+export interface RightsDocuments {
+  account: { role: string | null; cidr_ranges: string[] }
+  app: { roles: string[]; cidr_ranges: string[] }
+  assignment: RoleAssignment
+  /** A role that is part of the program. */
+  builtin: { document: Role }
+  /** Of a person of the embedded provider. */
+  embedded: GivenRights
+  group: Pick<AccessGroup, 'group_id' | 'group_reference' | 'is_reserved'>
+  mapping: { claim_mapping: Partial<ClaimMapping> | null }
+  /** Of a person’s newest session. */
+  person: GivenRights
+  role: { document: Role }
+  support: Pick<
+    SupportAccess,
+    'role' | 'requested_by' | 'requested_expiry' | 'approval_state' | 'approval_expiry'
+  >
+  tag: { group_id: number; tag_key: string; tag_value: string }
+}
+export type RightsKind = keyof RightsDocuments
+
+/** What a role, a group, a person or another part of the rights was from a moment on; null: removed. */
+export type RightsVersion = {
+  [Kind in RightsKind]: { kind: Kind; reference: string; at: number; document: RightsDocuments[Kind] | null }
+}[RightsKind]
+
+/** Records versions of the built-in roles that differ from the recorded ones. */
+export async function keepBuiltinRoles(tx: Tx, roles: readonly Role[]): Promise<void> {
+  await tx.query(
+    `with held as (
+       select distinct on (reference) reference, document from rights_versions
+       where client_id = $1 and kind = 'builtin' order by reference, version_id desc
+     )
+     insert into rights_versions (client_id, kind, reference, document)
+     select $1, 'builtin', reference, n.document
+     from jsonb_to_recordset($2::jsonb) as n (reference text, document jsonb) full join held h using (reference)
+     where n.document is distinct from h.document`,
+    [
+      tx.client_id,
+      JSON.stringify(
+        roles.map((document) => ({ reference: document.role_reference, document: { document } })),
+      ),
+    ],
+    'keep_builtin_roles',
+  )
+}
+
+/** SQL condition: a version concerns one of the groups $2, or no group. */
+const OF_GROUPS = `($2::int[] is null or kind not in ('group', 'tag') or split_part(reference, ' ', 1) = any($2::text[]))`
+
+/** Since when versions of the client's rights are kept. */
+export async function findRightsKnownSince(q: Queryable): Promise<number> {
+  const { rows } = await q.query<{ at: number }>(
+    `select at from rights_versions where client_id = $1 and kind = 'account' order by version_id limit 1`,
+    [q.client_id],
+    'rights_known_since',
+  )
+  return rows[0]?.at ?? 0
+}
+
+/** The versions that held at a moment, of the given groups or of all. */
+export async function findRightsAt(
+  q: Queryable,
+  at: number,
+  group_ids: readonly number[] | null,
+): Promise<RightsVersion[]> {
+  const { rows } = await q.query<RightsVersion>(
+    `select * from (
+       select distinct on (kind, reference) kind, reference, at, document from rights_versions
+       where client_id = $1 and ${OF_GROUPS} and at <= $3 order by kind, reference, version_id desc
+     ) held where document is not null`,
+    [q.client_id, group_ids, at],
+    'rights_at',
+  )
+  return rows
+}
+
+/** The versions that began after `from` and before `to`, in their order. */
+export async function listRightsVersions(
+  q: Queryable,
+  { from, to }: { from: number; to: number },
+  group_ids: readonly number[] | null,
+): Promise<RightsVersion[]> {
+  const { rows } = await q.query<RightsVersion>(
+    `select kind, reference, at, document from rights_versions
+     where client_id = $1 and ${OF_GROUPS} and at > $3 and at < $4 order by at, version_id`,
+    [q.client_id, group_ids, from, to],
+    'rights_versions',
+  )
+  return rows
 }

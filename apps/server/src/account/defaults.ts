@@ -4,6 +4,7 @@ import {
   type AccountDefaultsInput,
   type Fault,
   fault,
+  TERMS_VERSION,
 } from '@custodia/contract'
 import { compileNetworks, normaliseCidr } from '@custodia/domain'
 import {
@@ -14,12 +15,29 @@ import {
   previewImpact,
 } from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
+import type { AppContext } from '../app-context.ts'
+import { findClient } from '../clients/store.ts'
 import { seenGroups } from '../access/visible-groups.ts'
 import type { Rights } from '../access/rights.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { findDefaults, writeDefaults } from './store.ts'
+
+/** Handlers of the account itself: what a visitor may know before signing in. */
+export const accountRoutes = (ctx: AppContext): Handlers<'readAccountMetadata'> => ({
+  async readAccountMetadata(_context, { params }) {
+    const client = await findClient(ctx.db, params.client)
+    if (!client) throw new Problem('not_found', { detail: 'no such client' })
+    return {
+      client: client.client,
+      client_name: client.client_name,
+      terms_version: TERMS_VERSION,
+      has_scanner: ctx.scanner.configured,
+      has_transcoder: ctx.media !== undefined,
+    }
+  },
+})
 
 /** Handlers of the account's defaults. */
 export const defaultsRoutes = (

@@ -84,7 +84,7 @@ async function validate(
   due: DueSubscription,
   claimed: readonly ClaimedDelivery[],
 ): Promise<{ to?: string; result: readonly MailedDelivery[] }> {
-  const person = await findLastSignIn(q, due.user_reference)
+  const person = await findLastSignIn(q, due.user_reference, now())
   if (!person || person.created_at <= now() - MAILED_DAYS * DELIVER_DAY) return { result: [] }
   const to = due.address_source === 'confirmed' ? due.confirmed_address : person.email
   if (!isAddress(to)) return { result: [] }

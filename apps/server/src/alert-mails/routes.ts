@@ -181,7 +181,10 @@ async function toResponse(
   q: Queryable,
   { caller: { user_reference }, now }: PortalContext,
 ): Promise<AlertSubscription> {
-  const [kept, person] = [await findSubscription(q, user_reference), await findLastSignIn(q, user_reference)]
+  const [kept, person] = [
+    await findSubscription(q, user_reference),
+    await findLastSignIn(q, user_reference, now),
+  ]
   const last = kept && (await findLastCheck(q, kept.subscription_id))
   const until = person && person.created_at + MAILED_DAYS * DAY
   const settings = kept ? settingsOf(kept) : null

@@ -1,5 +1,5 @@
-import { deviceNames, personNames } from '../device-records/names-store.ts'
-import { findPayloadSubjects } from '../payload-records/store.ts'
+import { deviceNames, findDisplayNames, personNames } from '../device-records/names-store.ts'
+import { readableRecordings } from '../payload-records/readable.ts'
 import {
   type Alert,
   api,
@@ -36,8 +36,10 @@ export async function withLinks<T extends Linked>(
   const references = idsOf('Payload')
   const devices = await deviceNames(q, reader.access, idsOf('Device'))
   const people = await personNames(q, reader.access, idsOf('DeviceUser'))
+  const users = await findDisplayNames(q, idsOf('PortalUser'))
   const nameOf = ({ entity_id, entity_type }: RelatedEntity) => {
     if (entity_type === 'Device') return devices.get(entity_id)?.name
+    if (entity_type === 'PortalUser') return users.get(entity_id)
     return entity_type === 'DeviceUser' ? people.get(entity_id) : undefined
   }
   const payloads = references.length > 0 ? await readablePayloads(q, reader, references) : new Map()
@@ -121,19 +123,22 @@ async function readablePayloads(
   { client, access }: Reader,
   references: readonly string[],
 ): Promise<Map<string, Shown>> {
-  const payloads = await findPayloadSubjects(q, references)
+  const recordings = await readableRecordings(q, access, references)
   return new Map(
-    payloads.flatMap(({ payload_reference, payload_type, group_id }): [string, Shown][] => {
-      const service = serviceOf(payload_type)
-      if (!access.permits('payloads:read', { group_id, payload_type })) return []
+    recordings.map(({ payload_reference, seen }): [string, Shown] => {
+      const service = serviceOf(seen.payload_type)
       // The list of diagnostics shows each one in a preview.
       const place = service === 'diagnostics' ? `${service}?preview=` : `${service}/`
       const page_link = `/dashboard/services/${place}${encodeURIComponent(payload_reference)}`
-      const shown = {
-        entity_subtype: payload_type,
-        api_link: `${addressOf('readPayload', { payload_reference })}?client=${client}`,
-      }
-      return [[payload_reference, { ...shown, page_link }]]
+      return [
+        payload_reference,
+        {
+          ...named(seen.person_name ?? seen.device_user_reference ?? undefined),
+          entity_subtype: seen.payload_type,
+          api_link: `${addressOf('readPayload', { payload_reference })}?client=${client}`,
+          page_link,
+        },
+      ]
     }),
   )
 }

@@ -73,6 +73,7 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
   archive_damaged: ITSELF,
   archive_unverified: ITSELF,
   sealed_log_contradicted: ITSELF,
+  temporary_access_ends: ITSELF,
   recertification_due: ITSELF,
   checkpoint_refused: ITSELF,
   job_failed: ITSELF,

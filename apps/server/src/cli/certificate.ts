@@ -3,11 +3,13 @@ import { checkClientDeletion } from '../tenants/check-deletion.ts'
 import { checkCertificate, publicKeysIn } from '../destruction/certificates/issue.ts'
 import { checkRecertification } from '../recertifications/routes.ts'
 import { checkSupportReport } from '../support-access/session.ts'
+import { checkAccessReport } from '../sessions/access-report.ts'
 import { checkReconciliation } from '../transfers/reconciliation/check.ts'
 import { defineCommand, exactly, UsageError } from './command.ts'
 
 const OUTCOMES = { good: 0, altered: 3, unknown_key: 4, unreadable: 5 } as const
 
+type Access = Extract<ReturnType<typeof checkAccessReport>, { outcome: 'good' }>['result']
 type Keys = ReturnType<typeof publicKeysIn>
 type Certificate = Extract<ReturnType<typeof checkCertificate>, { outcome: 'good' }>['result']
 type Deletion = Extract<ReturnType<typeof checkClientDeletion>, { outcome: 'good' }>['result']
@@ -39,13 +41,17 @@ const ofRecertification = ({
 }: Extract<ReturnType<typeof checkRecertification>, { outcome: 'good' }>['result']) =>
   `recertification ${recertification_reference} (${name}) of ${client}: ${people} people, ${confirmed} confirmed, ${revoked} revoked`
 
+const ofAccess = ({ client, payload_reference, could, did, ...report }: Access) =>
+  `report of the access to ${payload_reference} of ${client} from ${at(report.from)} to ${at(report.to)}: ${could.length} could do ${report.may}, ${did.length} opened it`
+
 /** Tries one file format after the other; a file of another format is not readable. */
 function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; sentence: string } {
   const certificate = checkCertificate(text, keys)
   const reconciliation = certificate.outcome === 'unreadable' ? checkReconciliation(text, keys) : certificate
   const deletion = reconciliation.outcome === 'unreadable' ? checkClientDeletion(text, keys) : reconciliation
   const report = deletion.outcome === 'unreadable' ? checkSupportReport(text, keys) : deletion
-  const found = report.outcome === 'unreadable' ? checkRecertification(text, keys) : report
+  const people = report.outcome === 'unreadable' ? checkRecertification(text, keys) : report
+  const found = people.outcome === 'unreadable' ? checkAccessReport(text, keys) : people
   const { outcome } = found
   if (outcome === 'altered')
     return { outcome, sentence: 'ALTERED: it does not say what was signed. It proves nothing.' }
@@ -67,9 +73,11 @@ function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; se
         ? ofDeletion(found.result)
         : 'session' in found.result
           ? ofReport(found.result)
-          : 'people' in found.result
-            ? ofRecertification(found.result)
-            : ofReconciliation(found.result)
+          : 'could' in found.result
+            ? ofAccess(found.result)
+            : 'people' in found.result
+              ? ofRecertification(found.result)
+              : ofReconciliation(found.result)
   return { outcome, sentence: `GOOD: ${result}, signed by key ${found.key_id}.` }
 }
 
@@ -77,7 +85,7 @@ function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; se
 export const certificate = defineCommand({
   usage: `custodia certificate <file.json> --key=<public keys: PEM, or the answer of the call for keys> [--key=…]
 
-Verifies a certificate of destruction or of a deleted client, a reconciliation of transfers, a report of support access or a recertification, without server, database or network.
+Verifies a certificate of destruction or of a deleted client, a reconciliation of transfers, a report of support access or of access to a recording, or a recertification, without server, database or network.
 
 Ends with 0 when it is good, with 3 when it was altered, with 4 when none of the keys signed it, with 5 when it cannot be read.`,
   options: { key: { type: 'string', multiple: true, default: [] } },

@@ -5,10 +5,12 @@ import type { Database } from '../ports/database/pool.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** Every client of the installation, for jobs over all clients. */
-export async function listClients(db: Database): Promise<{ client_id: number; client: string }[]> {
+export async function listClients(
+  db: Database,
+): Promise<{ client_id: number; client: string; is_provider: boolean }[]> {
   const { rows } = await db.global((q) =>
-    q.query<{ client_id: number; client: string }>(
-      'select client_id, client from clients order by client_id',
+    q.query<{ client_id: number; client: string; is_provider: boolean }>(
+      'select client_id, client, is_provider from clients order by client_id',
     ),
   )
   return rows

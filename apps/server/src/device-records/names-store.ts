@@ -31,6 +31,20 @@ export const PORTAL_USER_NAMES = (client_id: string, among: string): string =>
 export const PORTAL_USER_NAME = (client_id: string, user_reference: string): string =>
   `(select display_name from (${PORTAL_USER_NAMES(client_id, `= ${user_reference}`)}) named)`
 
+/** The display names of these portal users, by sign-in name. */
+export async function findDisplayNames(
+  q: Queryable,
+  references: readonly string[],
+): Promise<Map<string, string>> {
+  if (references.length === 0) return new Map()
+  const { rows } = await q.query<{ user_reference: string; display_name: string }>(
+    PORTAL_USER_NAMES('$1', '= any($2)'),
+    [q.client_id, references],
+    'display_names',
+  )
+  return new Map(rows.map(({ user_reference, display_name }) => [user_reference, display_name]))
+}
+
 interface NamedDevice {
   /** The person who carries it, then the model. */
   name: string | undefined

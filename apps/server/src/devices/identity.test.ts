@@ -179,7 +179,7 @@ describe('an attacker with the account key', () => {
     const readState = async (phone: TestPhone, stated = announcement) => (await phone.announce(stated))[0]
     assert.equal((await readState(reset))?.status, 'pending')
     assert.equal(
-      (await readState(reset, { ...announcement, iv: `${announcement.iv.slice(0, 15)}A` }))?.problem,
+      (await readState(reset, { ...announcement, iv: randomBytes(12).toString('base64') }))?.problem,
       'payload_conflict',
     )
     assert.equal(

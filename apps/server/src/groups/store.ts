@@ -186,12 +186,21 @@ export async function replaceTags(
   by: { updated_at: number; updated_by: string },
 ): Promise<void> {
   const ids = groups.map(({ group_id }) => group_id)
-  await tx.query('delete from group_tags where client_id = $1 and group_id = any($2)', [tx.client_id, ids])
+  const tags = JSON.stringify(
+    groups.flatMap(({ group_id, tags: those }) => those.map(({ key, value }) => ({ group_id, key, value }))),
+  )
+  // Tags that stay are not touched: each change is kept as a version.
+  await tx.query(
+    `delete from group_tags t where t.client_id = $1 and t.group_id = any($2) and not exists (
+       select from jsonb_to_recordset($3::jsonb) as n (group_id int, key text, value text)
+       where n.group_id = t.group_id and n.key = t.tag_key collate "C" and n.value = t.tag_value)`,
+    [tx.client_id, ids, tags],
+  )
   await tx.query(
     `insert into group_tags (client_id, group_id, tag_key, tag_value)
-     select $1, (g->>'group_id')::int, t->>'key', t->>'value'
-     from jsonb_array_elements($2::jsonb) as g cross join jsonb_array_elements(g->'tags') as t`,
-    [tx.client_id, JSON.stringify(groups.map(({ group_id, tags }) => ({ group_id, tags })))],
+     select $1, group_id, key, value from jsonb_to_recordset($2::jsonb) as n (group_id int, key text, value text)
+     on conflict do nothing`,
+    [tx.client_id, tags],
   )
   await tx.query(
     'update groups set updated_at = $3, updated_by = $4 where client_id = $1 and group_id = any($2)',

@@ -130,11 +130,8 @@ async function serve(
   if (endpoint.authentication === 'none' || endpoint.authentication === 'address') {
     // Bytes count by size, at addresses that were issued one by one.
     if (endpoint.bytes === undefined) admitAddress(options, context)
-    const input = parse(
-      endpoint,
-      request,
-      await bodyOf(endpoint, request, options.bodyMemory.ofAddress(context.ip)),
-    )
+    const body = await bodyOf(endpoint, request, options.bodyMemory.ofAddress(context.ip))
+    const input = parse(endpoint, request, body)
     return send(reply, textOf(options, endpoint, reply, await handler(context, input)))
   }
   const caller = await admit(options, endpoint, context)

@@ -127,13 +127,13 @@ function rightsUnder(
   }
 }
 
-/** Who has other roles or groups where roles are decided elsewhere from now on. Under claims a person has those of their last session. */
+/** Who has other roles or groups where roles are decided elsewhere from now on. Under claims a person has those of their last session. Temporary access stays. */
 function peopleChanged(
   before: RightsOwner,
   claim_mapping: ClaimMapping,
   rights: Rights,
   { people, others }: Awaited<ReturnType<KnownClaims['ofPeople']>>,
-  accounts: Accounts,
+  accounts: Accounts & { temporary: ReadonlyMap<string, unknown> },
 ): { changes: PersonChange[]; unknown: number } {
   const after = { ...before, claim_mapping }
   const seen = new Set(people.map(({ user_reference }) => user_reference))
@@ -143,6 +143,7 @@ function peopleChanged(
   const changes: PersonChange[] = []
   let unknown = others
   for (const person of [...people, ...neverHere]) {
+    if (accounts.temporary.has(person.user_reference)) continue
     const known = { ...person, ...accounts }
     const was =
       before.claim_mapping.roles_from === 'claims' ? person : given(rightsUnder(before, rights, known))
@@ -241,7 +242,11 @@ function review(book: AccessCache, known: KnownClaims): Handler<'reviewClaimMapp
       return {
         rights: await book.rightsOf(q),
         client: own,
-        accounts: { defaults: await findDefaults(q), assignments: await findAssignments(q) },
+        accounts: {
+          defaults: await findDefaults(q),
+          assignments: await findAssignments(q),
+          temporary: await findAssignments(q, { isTemporary: true }),
+        },
         people: own.claim_mapping.roles_from === body.roles_from ? null : await known.ofPeople(q),
       }
     })

@@ -1,6 +1,12 @@
-import { type FailureCode, PayloadDocument, type PayloadSummary, type PayloadType } from '@custodia/contract'
+import {
+  type FailureCode,
+  PayloadDocument,
+  type PayloadState,
+  type PayloadSummary,
+  type PayloadType,
+} from '@custodia/contract'
 import type { Queryable } from '../ports/database/lease.ts'
-import { STATE_CODES, typeOfCode } from './codes.ts'
+import { STATE_CODES, stateOfCode, typeOfCode } from './codes.ts'
 
 /** SQL: whether payload `p` belongs to an unaccepted migration run, or took its data from one. */
 export const AWAITS_SIGN_OFF = `(p.is_legacy and exists (select from migration_results m join migration_runs g using (client_id, migration_reference)
@@ -67,4 +73,29 @@ export async function findRecordings(q: Queryable, references: readonly string[]
       ...(party_count !== undefined && { party_count }),
     }
   })
+}
+
+/** The states of a recording and the groups that it left, in order. */
+export interface RecordingPast {
+  states: { at: number; payload_state: PayloadState }[]
+  groups: { until: number; group_id: number }[]
+}
+
+/** What the state and the group of a recording were, by its histories. */
+export async function findRecordingPast(q: Queryable, payload_id: number): Promise<RecordingPast> {
+  const states = await q.query<{ at: number; to_state: number }>(
+    'select at, to_state from payload_history where client_id = $1 and payload_id = $2 order by at, entry_id',
+    [q.client_id, payload_id],
+    'recording_states',
+  )
+  const groups = await q.query<RecordingPast['groups'][number]>(
+    `select at as until, from_group as group_id from payload_reassignments
+     where client_id = $1 and payload_id = $2 order by at, entry_id`,
+    [q.client_id, payload_id],
+    'recording_groups',
+  )
+  return {
+    states: states.rows.map(({ at, to_state }) => ({ at, payload_state: stateOfCode(to_state) })),
+    groups: groups.rows,
+  }
 }

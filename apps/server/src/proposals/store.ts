@@ -284,11 +284,13 @@ export interface LatelyHere {
   groups: string[] | null
 }
 
-/** People who signed in within so many days. */
+/** People who signed in within so many days. Temporary access does not count. */
 export async function findLatelyHere(q: Queryable, days: number): Promise<LatelyHere[]> {
   const { rows } = await q.query<LatelyHere>(
-    `select distinct on (user_reference) user_reference, roles, groups from portal_sessions
-     where client_id = $1 and created_at > ${CLOCK} - $2::int * 86400 order by user_reference, created_at desc`,
+    `select distinct on (user_reference) user_reference, roles, groups from portal_sessions s
+     where client_id = $1 and created_at > ${CLOCK} - $2::int * 86400 and not exists (
+       select from role_assignments a where a.client_id = $1 and a.user_reference = s.user_reference and a.ends_at is not null)
+     order by user_reference, created_at desc`,
     [q.client_id, days],
     'lately_here',
   )

@@ -22,7 +22,7 @@ before(async () => {
   const administrator = [{ role: 'Account Administrator', assigned_at: 1, assigned_by: 'test' }]
   for (const name of ['alice', 'ines'])
     await fixture.sql(
-      `insert into role_assignments select client_id, '${name}', $1, null from clients where client = 'acme'`,
+      `insert into role_assignments (client_id, user_reference, roles) select client_id, '${name}', $1 from clients where client = 'acme'`,
       [JSON.stringify(administrator)],
     )
   await fixture.sql(`update portal_sessions set roles = '{Account Administrator}'`)
@@ -57,7 +57,7 @@ test('freezes people and roles; a revocation removes the assigned roles at once,
   await alice.api.savePersonRoles({
     params: { user_reference: 'hugo' },
     query: {},
-    body: { roles: ['Compliance Reviewer'], groups: ['North'] },
+    body: { roles: ['Compliance Reviewer'], groups: ['North'], ends_at: due_at() },
   })
   const reference = await start('Autumn 2026')
   const params = { recertification_reference: reference }
@@ -70,6 +70,7 @@ test('freezes people and roles; a revocation removes the assigned roles at once,
   )
   const hugo = people.find(({ user_reference }) => user_reference === 'hugo')
   assert.deepEqual([hugo?.roles, hugo?.groups, hugo?.last_seen], [['Compliance Reviewer'], ['North'], null])
+  assert.ok(hugo?.ends_at, 'the end of temporary access is frozen')
 
   assert.equal(await codeOf(decide(alice, reference, ['alice'])), 'same_person')
   assert.equal(await codeOf(decide(alice, reference, ['no such person'])), 'wrong_state')

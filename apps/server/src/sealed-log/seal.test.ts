@@ -19,6 +19,7 @@ const TABLES = [
   'destruction_certificates',
   'payload_reassignments',
   'payload_write_offs',
+  'rights_versions',
   'transfer_audit',
   'transfer_reconciliations',
   'capture_statements',

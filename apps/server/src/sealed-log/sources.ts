@@ -107,6 +107,12 @@ export const SEALED_SOURCES: readonly SealedSource[] = [
     fields: ['payload_id', 'at', 'from_group', 'to_group', 'from_user', 'to_user', 'by'],
   },
   {
+    table: 'rights_versions',
+    id: 'version_id',
+    at: 'at',
+    fields: ['kind', 'reference', 'at', 'document'],
+  },
+  {
     table: 'payload_write_offs',
     id: ['payload_id', 'at'],
     at: 'at',

@@ -12,13 +12,15 @@ import {
 } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
 import { ruleOfTwo } from '../testing/test-context.ts'
+import { watchTemporaryAccess } from './jobs.ts'
 
 const PORTAL: ClaimMapping = { ...DEFAULT_CLAIM_MAPPING, roles_from: 'portal' }
 
 describe('roles that are assigned in the portal', () => {
   let fixture: AccessFixture
+  let passed = 0
   before(async () => {
-    fixture = await accessFixture()
+    fixture = await accessFixture({}, { now: () => Math.floor(Date.now() / 1000) + passed })
   })
   after(() => fixture?.close())
 
@@ -40,7 +42,7 @@ describe('roles that are assigned in the portal', () => {
   beforeEach(async () => {
     await fixture.sql('delete from role_assignments')
     await fixture.sql(
-      `insert into role_assignments select client_id, 'alice', $1, null from clients where client = 'acme'`,
+      `insert into role_assignments (client_id, user_reference, roles) select client_id, 'alice', $1 from clients where client = 'acme'`,
       [JSON.stringify(admin.roles.map((role) => ({ role, assigned_at: 1, assigned_by: 'test' })))],
     )
     await fixture.sql(`update portal_sessions set roles = $1 where user_reference = 'alice'`, [admin.roles])
@@ -100,6 +102,67 @@ describe('roles that are assigned in the portal', () => {
       body: { roles: ['Desk'], groups: ['Nowhere'] },
     })
     assert.equal(problems[0]?.path, 'groups.0')
+  })
+
+  it('end by themselves, with a reminder, and count in place of claims until then', async () => {
+    const { ctx } = fixture.server
+    await mode(null)
+    const ends_at = ctx.now() + 2 * 86_400
+    const until = (end: number) =>
+      fixture.alice.api.savePersonRoles({
+        params: { user_reference: 'hugo' },
+        query: {},
+        body: { roles: ['Auditor'], groups: ['North'], ends_at: end },
+      })
+    assert.equal(await codeOf(until(ctx.now())), 'invalid_input')
+    assert.equal(await codeOf(until(ctx.now() + 367 * 86_400)), 'invalid_input')
+    await doneOf(until(ends_at))
+    const hugo = await signIn('hugo')
+    const { roles, groups, session_expires_at } = await hugo.profile()
+    assert.deepEqual([roles, groups], [['Auditor'], ['North']])
+    assert.ok(Number(session_expires_at) <= ends_at)
+    const { assignment } = await read('hugo')
+    assert.deepEqual([assignment?.ends_at, assignment?.roles[0]?.assigned_by], [ends_at, 'alice'])
+    const temporary = await fixture.alice.api.listPeople({ query: { is_temporary: true } })
+    assert.deepEqual('data' in temporary && temporary.data.map((each) => each.user_reference), ['hugo'])
+    const watch = () => watchTemporaryAccess.run(ctx, {}, new AbortController().signal)
+    await fixture.newAlerts()
+    await watch()
+    const [alert] = await fixture.newAlerts()
+    assert.match(alert ?? '', /^Low: The access of hugo ends on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/)
+
+    // An earlier end also ends the open session, at that second.
+    await doneOf(until(ctx.now() + 60))
+    assert.ok(Number((await hugo.profile()).session_expires_at) <= ctx.now() + 60)
+    passed += 61
+    assert.equal((await hugo.browser.profile('acme', hugo.id_token)).status, 401)
+    assert.deepEqual((await read('hugo')).roles, [])
+    const again = await signIn('hugo')
+    assert.deepEqual((await again.profile()).roles, [])
+    // Without the assignment the claims count again, after the next sign-in.
+    await assign('hugo', [])
+    assert.equal((await again.browser.profile('acme', again.id_token)).status, 401)
+    assert.deepEqual((await (await signIn('hugo')).profile()).roles, ['Desk Reviewer'])
+  })
+
+  it('with an end leave an administrator without one, and a longer end waits for a second person', async (t) => {
+    const own = { params: { user_reference: 'alice' }, query: { confirm_lockout: true } }
+    const ends_at = fixture.server.ctx.now() + 86_400
+    const last = fixture.alice.api.savePersonRoles({ ...own, body: { ...admin, ends_at } })
+    assert.equal(await codeOf(last), 'last_administrator')
+    const params = { user_reference: 'bob' }
+    const save = (end: number | null) =>
+      fixture.alice.api.savePersonRoles({
+        params,
+        query: {},
+        body: { roles: ['Auditor'], groups: null, ends_at: end },
+      })
+    await doneOf(save(ends_at))
+    await ruleOfTwo(fixture.sql, true)
+    t.after(() => ruleOfTwo(fixture.sql, false))
+    assert.ok(isProposed(await save(ends_at + 1)), 'a later end was done, not proposed')
+    await doneOf(save(ends_at - 1))
+    assert.ok(isProposed(await save(null)), 'access without an end was done, not proposed')
   })
 
   it('leave one person who may assign roles', async () => {

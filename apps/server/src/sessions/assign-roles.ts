@@ -1,12 +1,31 @@
-import type { AccessImpact, Fault, PersonRolesInput, RoleAssignment } from '@custodia/contract'
+import {
+  type AccessImpact,
+  type Fault,
+  fault,
+  type PersonRolesInput,
+  type RoleAssignment,
+  TEMPORARY_ACCESS_DAYS,
+} from '@custodia/contract'
 import type { ClaimedRights } from '@custodia/domain'
-import { findAssignment, writeAssignment, writeRightsOfSessions } from '../access/assignment-store.ts'
+import {
+  findAssignment,
+  temporaryRights,
+  writeAssignment,
+  writeRightsOfSessions,
+} from '../access/assignment-store.ts'
 import { assertPermitted, changerOf, givesMore, previewGrantImpact, previewImpact } from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
-import { ASSIGN, assertAdministered, rightsOfPerson, unknownNames } from '../access/person-rights.ts'
+import {
+  ASSIGN,
+  assertAdministered,
+  isFirstAdministrator,
+  rightsOfPerson,
+  unknownNames,
+} from '../access/person-rights.ts'
 import type { Rights } from '../access/rights.ts'
 import { seenGroups } from '../access/visible-groups.ts'
 import { findDefaults } from '../account/store.ts'
+import { settleAlert } from '../alerts/raise.ts'
 import { type Client, readOwnClient } from '../clients/store.ts'
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
@@ -14,7 +33,9 @@ import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { overtake, proposeIfAsked } from '../proposals/propose.ts'
 import type { DeferredAct } from '../proposals/store.ts'
+import { temporaryAccessAlert } from './jobs.ts'
 import { versionOfAssignment } from './membership.ts'
+import { endSessionsOf } from './store.ts'
 
 const KIND = 'AssignRoles'
 
@@ -24,7 +45,7 @@ export const assignmentRoutes = (book: AccessCache): Handlers<'savePersonRoles' 
     const by = { by: actorOf(context.caller), now: context.now }
     return context.write(async (tx) => {
       const rights = await book.beginChange(tx)
-      const before = await readBefore(tx, user_reference)
+      const before = await readBefore(tx, user_reference, context.now)
       const isKnown = before.assigned !== undefined || context.request.headers['if-match'] !== undefined
       assertUnchanged(context, isKnown ? versionOfAssignment(before.assigned) : undefined)
       const { problems, impact, isWider } = validate(context, rights, before, body)
@@ -51,7 +72,8 @@ export const assignmentRoutes = (book: AccessCache): Handlers<'savePersonRoles' 
   reviewPersonRoles: async (context, { params: { user_reference }, body }) =>
     context.read(async (q) => {
       const rights = await book.rightsOf(q)
-      const { problems, impact } = validate(context, rights, await readBefore(q, user_reference), body)
+      const before = await readBefore(q, user_reference, context.now)
+      const { problems, impact } = validate(context, rights, before, body)
       return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
     }),
 })
@@ -62,9 +84,9 @@ export const assigningRoles = (book: AccessCache): DeferredAct<typeof KIND> => (
     await book.beginChange(tx)
     return basisOf(await findAssignment(tx, user_reference))
   },
-  async carryOut(tx, { user_reference, roles, groups }, { by, now }) {
-    const before = await readBefore(tx, user_reference)
-    await assign(tx, await book.rightsOf(tx), before, { roles, groups }, { by, now })
+  async carryOut(tx, { user_reference, roles, groups, ends_at }, { by, now }) {
+    const before = await readBefore(tx, user_reference, now)
+    await assign(tx, await book.rightsOf(tx), before, { roles, groups, ends_at }, { by, now })
   },
 })
 
@@ -73,6 +95,7 @@ const basisOf = (assigned: RoleAssignment | undefined) => ({ assignment: version
 const formerOf = (assigned: RoleAssignment | undefined) => ({
   former_roles: assigned?.roles.map(({ role }) => role) ?? [],
   former_groups: assigned?.groups ?? null,
+  former_ends_at: assigned?.ends_at ?? null,
 })
 
 /** A person before their assignment changes. */
@@ -81,27 +104,29 @@ interface Before {
   client: Client
   defaults: Awaited<ReturnType<typeof findDefaults>>
   assigned: RoleAssignment | undefined
+  now: number
 }
 
-async function readBefore(q: Queryable, user_reference: string): Promise<Before> {
+async function readBefore(q: Queryable, user_reference: string, now: number): Promise<Before> {
   const client = await readOwnClient(q)
   if (!client) throw new Problem('not_found', { detail: 'the client is gone' })
   const assigned = await findAssignment(q, user_reference)
-  return { user_reference, client, defaults: await findDefaults(q), assigned }
+  return { user_reference, client, defaults: await findDefaults(q), assigned, now }
 }
 
 /** What an assignment gives once it counts. */
 function rightsBy(
-  { client, user_reference, defaults }: Before,
+  { client, user_reference, defaults, now }: Before,
   rights: Rights,
   assigned: RoleAssignment | undefined,
 ): ClaimedRights {
   const inPortal = { ...client, claim_mapping: { ...client.claim_mapping, roles_from: 'portal' as const } }
-  return rightsOfPerson(
+  const given = rightsOfPerson(
     inPortal,
     { user_reference, values: {}, assigned },
     { defaults, exists: (role) => rights.roles.has(role) },
   )
+  return { ...given, ...temporaryRights(assigned, now) }
 }
 
 /** What an assignment would mean; the review shows it and the save is held against it. */
@@ -114,17 +139,37 @@ function validate(
   const was = grantOf(rightsBy(before, rights, before.assigned))
   const is = grantOf(rightsBy(before, rights, assignmentOf(before, input, { by: '', now: 0 })))
   const changer = changerOf(context)
-  const isWider = givesMore(rights, was, is)
+  const isWider = givesMore(rights, was, is) || isLonger(before.assigned, input)
   const impact = previewGrantImpact(rights, changer, isWider ? is : { roles: [] })
   const isOwn = context.caller.user_reference === before.user_reference
   const locks_out =
     isOwn &&
-    before.client.claim_mapping.roles_from === 'portal' &&
+    (before.client.claim_mapping.roles_from === 'portal' || input.ends_at !== null) &&
     previewImpact(rights, { ...rights, touched: new Set() }, changer, {
       undo: [ASSIGN],
       roles_after: is.roles,
     }).locks_out
-  return { problems: unknownNames(rights, '', input), impact: { ...impact, locks_out }, isWider }
+  const problems = [...unknownNames(rights, '', input), ...faultsOfEnd(before, input)]
+  return { problems, impact: { ...impact, locks_out }, isWider }
+}
+
+/** Whether temporary access gets a later end, or none. */
+const isLonger = (assigned: RoleAssignment | undefined, { roles, ends_at }: PersonRolesInput): boolean =>
+  roles.length > 0 &&
+  assigned !== undefined &&
+  (ends_at ?? Number.POSITIVE_INFINITY) > (assigned.ends_at ?? Number.POSITIVE_INFINITY)
+
+const DAY = 86_400
+
+/** The first administrator of an account has no end: the account keeps one. */
+function faultsOfEnd({ client, user_reference, now }: Before, { roles, ends_at }: PersonRolesInput): Fault[] {
+  if (roles.length === 0 || ends_at === null) return []
+  if (isFirstAdministrator(client, user_reference))
+    return [fault('ends_at', 'no_end_for_first_administrator')]
+  if (ends_at <= now) return [fault('ends_at', 'expiry_in_past')]
+  return ends_at > now + TEMPORARY_ACCESS_DAYS * DAY
+    ? [fault('ends_at', 'expiry_too_far', { limit: TEMPORARY_ACCESS_DAYS })]
+    : []
 }
 
 const grantOf = ({ roles, groups }: ClaimedRights) => ({
@@ -132,21 +177,26 @@ const grantOf = ({ roles, groups }: ClaimedRights) => ({
   group_references: groups ?? undefined,
 })
 
-/** Roles that stay keep who assigned them, and when. */
+/** Roles that stay keep who assigned them, and when, unless their end changes. */
 function assignmentOf(
   { assigned }: Before,
-  { roles, groups }: PersonRolesInput,
+  { roles, groups, ends_at }: PersonRolesInput,
   { by, now }: { by: string; now: number },
 ): RoleAssignment | undefined {
   if (roles.length === 0) return undefined
-  const kept = new Map(assigned?.roles.map((each) => [each.role, each]))
+  const isKept = assigned?.ends_at === ends_at
+  const kept = new Map(isKept ? assigned.roles.map((each) => [each.role, each]) : [])
   return {
     roles: roles.map((role) => kept.get(role) ?? { role, assigned_at: now, assigned_by: by }),
     groups,
+    ends_at,
   }
 }
 
-/** Assigns, also in open sessions where the account assigns roles in the portal. Problem: last_administrator. */
+/**
+ * Assigns, also in open sessions if the assignment counts. Where claims give roles, the person signs in again after
+ * temporary access. Problem: last_administrator.
+ */
 async function assign(
   tx: Tx,
   rights: Rights,
@@ -156,8 +206,13 @@ async function assign(
 ): Promise<void> {
   const { client, user_reference } = before
   const assigned = assignmentOf(before, input, by)
-  await writeAssignment(tx, user_reference, assigned ?? { roles: [], groups: null })
-  if (client.claim_mapping.roles_from !== 'portal') return
-  await assertAdministered(tx, rights, client)
-  await writeRightsOfSessions(tx, user_reference, rightsBy(before, rights, assigned), by.now)
+  await writeAssignment(tx, user_reference, assigned ?? { roles: [], groups: null, ends_at: null })
+  await settleAlert(tx, temporaryAccessAlert(user_reference, by.now))
+  const ends_at = assigned?.ends_at ?? null
+  if (client.claim_mapping.roles_from === 'portal') await assertAdministered(tx, rights, client)
+  else if (ends_at === null) {
+    if ((before.assigned?.ends_at ?? null) !== null) await endSessionsOf(tx, user_reference, by.now)
+    return
+  }
+  await writeRightsOfSessions(tx, user_reference, { ...rightsBy(before, rights, assigned), ends_at }, by.now)
 }

@@ -1,6 +1,6 @@
 import type { RoleAssignment } from '@custodia/contract'
 import { systemRolesFor } from '@custodia/domain'
-import { findAssignment, shareRights } from '../access/assignment-store.ts'
+import { findAssignment, shareRights, temporaryRights } from '../access/assignment-store.ts'
 import { isFirstAdministrator, rightsOfPerson } from '../access/person-rights.ts'
 import type { AppContext } from '../app-context.ts'
 import { readPortalClaims } from '../ports/identity/claims.ts'
@@ -29,14 +29,12 @@ export async function writeMembership<T>(
   const person = await identify(ctx, client, payload)
   const { user_reference } = person
   for (;;) {
-    const membership = await ctx.db.read(client.client_id, (q) => membershipOf(q, client, person))
+    const membership = await ctx.db.read(client.client_id, (q) => membershipOf(q, client, person, ctx.now()))
     const write = await prepare(membership)
     const written = await ctx.db.write(client.client_id, async (tx) => {
-      if (client.claim_mapping.roles_from === 'portal') {
-        await shareRights(tx)
-        if (versionOfAssignment(await findAssignment(tx, user_reference)) !== membership.assignment_version)
-          return CHANGED
-      }
+      await shareRights(tx)
+      if (versionOfAssignment(await findAssignment(tx, user_reference)) !== membership.assignment_version)
+        return CHANGED
       return write(tx)
     })
     if (written !== CHANGED) return written
@@ -86,13 +84,14 @@ async function membershipOf(
   q: Queryable,
   client: Client,
   { user_reference, claims }: Identified,
+  now: number,
 ): Promise<Membership & { assignment_version: string }> {
   const { email = null, display_name = null } = claims
   const assigned = await findAssignment(q, user_reference)
   const known = isFirstAdministrator(client, user_reference)
     ? [...systemRolesFor(client), ...(await findRoles(q))]
     : []
-  const { roles, groups, user_group } = rightsOfPerson(
+  const claimed = rightsOfPerson(
     client,
     { user_reference, values: claims, assigned },
     {
@@ -100,6 +99,8 @@ async function membershipOf(
       exists: (role) => known.some(({ role_reference }) => role_reference === role),
     },
   )
+  const temporary = temporaryRights(assigned, now)
+  const { roles, groups, user_group } = { ...claimed, ...temporary }
   return {
     user_reference,
     roles: roles.map(({ role }) => role),
@@ -108,6 +109,7 @@ async function membershipOf(
     groups,
     email,
     display_name,
+    ends_at: temporary && roles.length > 0 ? (assigned?.ends_at ?? null) : null,
     assignment_version: versionOfAssignment(assigned),
   }
 }

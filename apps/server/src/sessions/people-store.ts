@@ -5,22 +5,8 @@ import {
   REVIEWED_PEOPLE,
 } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
-import { PORTAL_USER_NAMES } from '../device-records/names-store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Membership } from './store.ts'
-
-/** The display names of these portal users, by sign-in name. */
-export async function findDisplayNames(
-  q: Queryable,
-  references: readonly string[],
-): Promise<Map<string, string>> {
-  const { rows } = await q.query<{ user_reference: string; display_name: string }>(
-    PORTAL_USER_NAMES('$1', '= any($2)'),
-    [q.client_id, references],
-    'display_names',
-  )
-  return new Map(rows.map(({ user_reference, display_name }) => [user_reference, display_name]))
-}
 
 /** A person as stored: roles that there are not are marked by the caller. */
 export type StoredPerson = Omit<PortalPerson, 'roles'> & { roles: GivenRole[] }
@@ -32,6 +18,8 @@ export interface PeopleFilter {
   role: string | null
   /** Whether they have open sessions; null: either. */
   has_sessions: boolean | null
+  /** Whether an assignment with an end gives the access; null: either. */
+  is_temporary: boolean | null
   by: 'last_seen' | 'first_seen'
   /** Epoch seconds, `to` exclusive; null: without bound. */
   from: number | null
@@ -57,7 +45,8 @@ const PEOPLE = `
   ), people as (
     select ${clientColumn('$1')}, k.user_reference, s.display_name, coalesce(s.email, o.email) as email,
       case
-        when m.is_portal and a.roles is not null then ${ASSIGNED_ROLES}
+        when a.ends_at <= $3 then '[]'
+        when (m.is_portal or a.ends_at is not null) and a.roles is not null then ${ASSIGNED_ROLES}
         when s.session_id is null and m.is_portal then '[]'
         when s.session_id is null then coalesce((select jsonb_agg(jsonb_build_object('role', r, 'source', 'claim', 'value', r)) from unnest(o.roles) r), '[]')
         when s.role_sources = '[]' then coalesce((select jsonb_agg(jsonb_build_object('role', r, 'source', 'claim', 'value', r)) from unnest(s.roles) r), '[]')
@@ -65,11 +54,11 @@ const PEOPLE = `
       end as roles,
       coalesce(s.user_group, o.user_group) as user_group,
       case
-        when m.is_portal and a.roles is not null then a.groups
+        when (m.is_portal or a.ends_at is not null) and a.roles is not null then a.groups
         when s.session_id is null and not m.is_portal then o.groups
         else s.groups
       end as groups,
-      case when a.roles is not null then jsonb_build_object('roles', a.roles, 'groups', a.groups) end as assignment,
+      case when a.roles is not null then jsonb_build_object('roles', a.roles, 'groups', a.groups, 'ends_at', a.ends_at) end as assignment,
       least(p.created_at, v.first_session) as first_seen, v.last_seen, coalesce(v.open_sessions, 0) as open_sessions, s.issuer
     from known k
     cross join (select coalesce(claim_mapping ->> 'roles_from', 'claims') = 'portal' as is_portal from clients where client_id = $1) m
@@ -90,9 +79,10 @@ const PEOPLE = `
 const FILTER = `($4 = '' or position(lower($4) in lower(user_reference)) > 0 or position(lower($4) in lower(coalesce(display_name, ''))) > 0
     or position(lower($4) in lower(coalesce(email, ''))) > 0)
   and ($5::text is null or roles @> jsonb_build_array(jsonb_build_object('role', $5::text)))
-  and ($6::bool is null or (open_sessions > 0) = $6)`
+  and ($6::bool is null or (open_sessions > 0) = $6)
+  and ($7::bool is null or (coalesce(assignment ->> 'ends_at', '') <> '') = $7)`
 const RANGE = (time: string) =>
-  `($7::bigint is null or ${time} >= $7) and ($8::bigint is null or ${time} < $8)`
+  `($8::bigint is null or ${time} >= $8) and ($9::bigint is null or ${time} < $9)`
 const COLUMNS =
   'client, user_reference, display_name, email, roles, user_group, groups, assignment, first_seen, last_seen, open_sessions'
 
@@ -103,6 +93,7 @@ const valuesOf = (q: Queryable, filter: PeopleFilter) => [
   filter.search,
   filter.role,
   filter.has_sessions,
+  filter.is_temporary,
   filter.from,
   filter.to,
 ]
@@ -125,8 +116,8 @@ export async function listPeople(
   const { rows } = await q.query<StoredPerson>(
     `${PEOPLE} select ${COLUMNS} from people
      where ${FILTER} and ${RANGE(filter.by)}
-       and ($9::bigint is null or (coalesce(${filter.by}, 0), user_reference collate "C") ${sign} ($9, $10::text))
-     order by coalesce(${filter.by}, 0) ${direction}, user_reference collate "C" ${direction} limit $11`,
+       and ($10::bigint is null or (coalesce(${filter.by}, 0), user_reference collate "C") ${sign} ($10, $11::text))
+     order by coalesce(${filter.by}, 0) ${direction}, user_reference collate "C" ${direction} limit $12`,
     [...valuesOf(q, filter), ...(page.after ?? [null, null]), page.limit],
     `people_${filter.by}_${direction}`,
   )

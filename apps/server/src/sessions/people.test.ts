@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { createPublicKey } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
 import { type AccessFixture, accessFixture, allow, codeOf } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
 import { storePayload } from '../testing/stored-payload.ts'
+import { recordBuiltinRoles } from '../access/load.ts'
+import { checkAccessReport } from './access-report.ts'
 
 describe('the people of a client', () => {
   let fixture: AccessFixture
@@ -150,5 +153,163 @@ describe('the people of a client', () => {
       `update portal_sessions set roles = '{Compliance Manager}' where user_reference = 'gina'`,
     )
     assert.equal(await codeOf(fixture.gina.api.listPayloadAccess(other)), 'not_found')
+  })
+
+  it('could do in the past what calls then allowed, and those who did are named with them', async () => {
+    const { sql, giveRole, server, alice } = fixture
+    const payload_reference = await storePayload(server.ctx, {
+      client: 'acme',
+      group: 'North',
+      bytes: Buffer.from('sound'),
+    })
+    await fixture.personWith(['Compliance Reviewer'])
+    const HOUR = 3600
+    const start = server.ctx.now()
+    const params = { payload_reference }
+    const dateOf = (seconds: number) =>
+      new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '')
+    // What the account answers: as of now, and later of that moment.
+    const answerAt = async (at?: string) => {
+      const ask = async (may: string, ip?: string) => {
+        const {
+          data,
+          known_since: _,
+          ...rest
+        } = await alice.api.listPayloadAccess({
+          params,
+          query: { may, ip, at },
+        })
+        const rows = data.map(({ display_name: __, ...row }) => row)
+        return {
+          ...rest,
+          rows: rows.toSorted((a, b) => (a.kind + a.user_reference < b.kind + b.user_reference ? -1 : 1)),
+        }
+      }
+      const bob = await alice.api.readPersonAccess({ params: { user_reference: 'bob' }, query: { at } })
+      return {
+        play: await ask('payloads:play'),
+        download: await ask('payloads:download', '192.0.2.9'),
+        bob: bob.data,
+      }
+    }
+    const acme = `(select client_id from clients where client = 'acme')`
+    const group = (name: string) =>
+      `(select group_id from groups where client_id = ${acme} and group_reference = '${name}')`
+    const rules = [
+      { ...allow('payloads:*'), conditions: [{ keys_matching: ['desk'], values_matching: ['FX'] }] },
+    ]
+    const steps = [
+      () => giveRole('Desk', rules),
+      () =>
+        sql(`insert into client_apps (client_id, app_reference, issuer, audience, jwks_uri, roles, updated_at, updated_by)
+          values (${acme}, 'reader', 'https://i', 'a', 'https://j', '{Desk}', 1, 'x')`),
+      () =>
+        sql(`insert into group_tags values (${acme}, ${group('North')}, 'desk', 'FX')
+          on conflict (client_id, group_id, tag_key) do update set tag_value = 'FX'`),
+      () => giveRole('Desk', rules, { cidr_ranges: ['198.51.100.0/24'] }),
+      () =>
+        sql(
+          `update account_defaults set cidr_ranges = '{127.0.0.0/8,192.0.2.0/24}' where client_id = ${acme}`,
+        ),
+      () =>
+        sql(
+          `insert into support_access values (${acme}, 'request', 'Support Content', 'why', $1, 'erin', 1, 'approved', $1, 'alice', null, 1, 'x')`,
+          [start + 9 * HOUR],
+        ),
+      () =>
+        sql(
+          `update portal_sessions set roles = '{Auditor,Desk}', groups = '{North}' where user_reference = 'carol'`,
+        ),
+      () => sql(`update support_access set approval_state = 'revoked' where client_id = ${acme}`),
+      () =>
+        sql(`insert into role_assignments values (${acme}, 'bob', '[{"role": "Desk"}]', '{South}');
+          update clients set claim_mapping = '{"roles_from": "portal"}' where client = 'acme'`),
+      () => sql(`update role_assignments set groups = null where client_id = ${acme}`),
+      () =>
+        sql(
+          `with moved as (update payloads set group_id = ${group('South')} where payload_reference = $1 returning *)
+           insert into payload_reassignments (client_id, payload_id, at, from_group, to_group, by)
+           select client_id, payload_id, $2::bigint, ${group('North')}, group_id, 'x' from moved`,
+          [payload_reference, start],
+        ),
+      () =>
+        sql(`update clients set claim_mapping = null where client = 'acme';
+          delete from roles where client_id = ${acme} and role_reference = 'Desk'`),
+    ]
+    const at = (step: number) => start - (steps.length - step) * HOUR
+    await sql(
+      `insert into payload_history (client_id, payload_id, at, to_state, by)
+       select client_id, payload_id, $2, 5, 'x' from payloads where payload_reference = $1`,
+      [payload_reference, start - 20 * HOUR],
+    )
+    const answers = []
+    for (const step of steps) {
+      await step()
+      await sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+      answers.push(await answerAt())
+      // Each step is an hour before the next one.
+      for (const table of ['rights_versions', 'payload_reassignments'])
+        await sql(`update ${table} set at = at - ${HOUR}`)
+    }
+    for (const [i, answer] of answers.entries())
+      assert.deepEqual(await answerAt(dateOf(at(i) + HOUR / 2)), answer, `step ${i}`)
+    const kinds = new Set(answers.map((answer) => JSON.stringify(answer)))
+    assert.ok(kinds.size > steps.length - 2, 'the answers differ')
+    const before = await alice.api.listPayloadAccess({ params, query: { at: dateOf(start - 50 * HOUR) } })
+    // Built-in roles were others before an update of the program.
+    await recordBuiltinRoles.run(server.ctx, {}, AbortSignal.timeout(9000))
+    await sql(
+      `update rights_versions set at = $1, document = jsonb_set(document, '{document,permissions}', '[]')
+       where kind = 'builtin' and reference = 'Compliance Reviewer'`,
+      [at(0)],
+    )
+    await recordBuiltinRoles.run(server.ctx, {}, AbortSignal.timeout(9000))
+    const former = await answerAt(dateOf(at(4) + HOUR / 2))
+    assert.ok(!former.play.rows.some(({ user_reference }) => user_reference === 'bob'))
+    await sql(`delete from rights_versions where kind = 'builtin'`)
+    assert.ok(before.data.length === 0 && !before.is_available && before.known_since > start - 50 * HOUR)
+
+    // The report says the same of each moment, and who opened it.
+    await sql(
+      `insert into payload_audit (client_id, payload_id, at, log_id, portal_user, action)
+       select client_id, payload_id, $2, 'x', 'bob', 'payloads:play' from payloads where payload_reference = $1`,
+      [payload_reference, at(1)],
+    )
+    await sql(
+      `insert into payload_plays (client_id, payload_id, person, parts, first_at, last_at)
+       select client_id, payload_id, 'bob', '{[0,40)}', 1, 1 from payloads where payload_reference = $1`,
+      [payload_reference],
+    )
+    const signed = await alice.api.readAccessReport({
+      params,
+      query: { may: 'payloads:play', from: dateOf(start - 50 * HOUR), to: dateOf(start) },
+    })
+    const { could, did, available, known_since } = signed.report
+    assert.deepEqual(available, [{ from: known_since, to: start }])
+    for (const [i, { play }] of answers.entries()) {
+      const moment = at(i) + HOUR / 2
+      const then = could.flatMap(({ kind, user_reference, periods }) => {
+        const period = periods.find(({ from, to }) => from <= moment && moment < to)
+        return period ? [{ kind, user_reference, roles: period.roles, group: period.group }] : []
+      })
+      const expected = play.rows.map(({ kind, user_reference, roles }) => ({
+        kind,
+        user_reference,
+        roles: roles.filter(({ outcome }) => outcome === 'grants'),
+        group: play.group,
+      }))
+      const byName = (a: { kind: string; user_reference: string }, b: typeof a) =>
+        a.kind + a.user_reference < b.kind + b.user_reference ? -1 : 1
+      assert.deepEqual(then.toSorted(byName), expected, `step ${i}`)
+    }
+    assert.deepEqual(
+      did.map(({ user_reference, acts, heard }) => [user_reference, acts.map(({ action }) => action), heard]),
+      [['bob', ['payloads:play'], 4]],
+    )
+    const { keys } = await alice.api.readCertificateKeys({ query: {} })
+    const pems = keys.map(({ public_key_pem }) => createPublicKey(public_key_pem))
+    const text = JSON.stringify(signed)
+    assert.equal(checkAccessReport(text, pems).outcome, 'good')
+    assert.equal(checkAccessReport(text.replace('"bob"', '"rob"'), pems).outcome, 'altered')
   })
 })

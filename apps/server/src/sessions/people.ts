@@ -1,26 +1,16 @@
 import {
+  dateParameterToEpoch,
   EXPLAINED_LIMIT,
   type ExplainedPerson,
   type PortalPerson,
-  type Role,
-  SUPPORT_ACTIONS,
   type SupportAccess,
 } from '@custodia/contract'
-import {
-  type CompiledPermission,
-  compilePermission,
-  evaluate,
-  explain,
-  type Explanation,
-  type Networks,
-  type Principal,
-  systemRolesFor,
-  type Target,
-} from '@custodia/domain'
 import type { Rights } from '../access/rights.ts'
+import { findRightsAt, findRightsKnownSince } from '../access/store.ts'
 import { listApps } from '../client-apps/store.ts'
 import { type Client, findClient } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { findDisplayNames } from '../device-records/names-store.ts'
 import type { FindAuthorNames } from '../http/author-names.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
@@ -28,11 +18,10 @@ import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { END_OF_TIME, timeRange } from '../http/time-range.ts'
 import { isEmbedded } from '../identity-providers/store.ts'
-import { findRecordings } from '../payload-records/store.ts'
+import { findRecordingPast, findRecordings } from '../payload-records/store.ts'
 import {
   countPeople,
   endSessionOf,
-  findDisplayNames,
   findPerson,
   listPeople,
   openSessionsOf,
@@ -41,6 +30,8 @@ import {
   placeOf,
   type StoredPerson,
 } from './people-store.ts'
+import { type FindOpenings, readAccessReport } from './access-report.ts'
+import { type Actor, type Asked, explainer, PastRights, recordingAt } from './explain.ts'
 import { versionOfAssignment } from './membership.ts'
 import { revokeAtProvider, type SessionServices } from './tokens.ts'
 
@@ -58,8 +49,15 @@ const CONSIDERED = 10_000
 /** Handlers of portal users. The identity provider has them, so their data comes from their sessions. */
 export const peopleRoutes = (
   services: Services,
-  listApproved: ListApproved,
-): Handlers<'listPeople' | 'readPerson' | 'endPersonSession' | 'readPersonAccess' | 'listPayloadAccess'> => ({
+  { listApproved, findOpenings }: { listApproved: ListApproved; findOpenings: FindOpenings },
+): Handlers<
+  | 'listPeople'
+  | 'readPerson'
+  | 'endPersonSession'
+  | 'readPersonAccess'
+  | 'listPayloadAccess'
+  | 'readAccessReport'
+> => ({
   async listPeople(context, { query }) {
     const { caller, readFromReplica } = context
     const { from, to } = timeRange(query)
@@ -68,6 +66,7 @@ export const peopleRoutes = (
       search: query.search ?? '',
       role: query.role ?? null,
       has_sessions: query.has_sessions ?? null,
+      is_temporary: query.is_temporary ?? null,
       by: query.date_filter,
       from: from === 0 ? null : from,
       to: to === END_OF_TIME ? null : to,
@@ -107,54 +106,70 @@ export const peopleRoutes = (
     }
   },
 
-  async readPersonAccess(context, { params: { user_reference } }) {
-    const provider = providerOf(services, context, await ownClient(services, context))
-    const person = await context.readFromReplica((q) => findPerson(q, user_reference, provider))
-    if (!person) throw new Problem('not_found', { detail: 'no such person' })
-    const explained = await explainer(services, context)
-    return { networks: [...explained.networks], data: explained.actionsOf(person) }
-  },
+  readPersonAccess: (context, input) => explainPerson(services, context, input),
 
-  async listPayloadAccess(context, { params, query: { may, user_reference, ip } }) {
+  async listPayloadAccess(context, { params, query: { may, user_reference, ip, at: asked } }) {
     const { caller, now } = context
-    const explained = await explainer(services, context)
-    const filter = { ...ALL_PEOPLE, ...providerOf(services, context, await ownClient(services, context)) }
-    const all = { after: undefined, limit: CONSIDERED, isOldestFirst: false }
-    const found = await context.readFromReplica(async (q) => ({
-      recording: (await findRecordings(q, [params.payload_reference]))[0],
-      people: await listPeople(q, filter, all),
-      apps: await listApps(q, { search: '', after: '', limit: CONSIDERED }),
-      approvals: await listApproved(q, now),
-    }))
-    const { recording: target } = found
-    if (!target || !caller.access.permits(context.action, target))
-      throw new Problem('not_found', { detail: 'no such recording in reach' })
-    const named = (
-      kind: ExplainedPerson['kind'],
-      of: Asked & { user_reference: string; display_name?: string | null },
-    ): ExplainedPerson => ({
-      kind,
-      user_reference: of.user_reference,
-      display_name: of.display_name ?? null,
-      ...explained.decide({ ...of, ip }, may, target),
+    const at = pastOf(asked, now)
+    const provider = providerOf(services, context, await ownClient(services, context))
+    const present = await services.access.presentRights(caller)
+    const found = await context.readFromReplica(async (q) => {
+      const [recording] = await findRecordings(q, [params.payload_reference])
+      if (!recording || !caller.access.permits(context.action, recording))
+        throw new Problem('not_found', { detail: 'no such recording in reach' })
+      const known_since = await findRightsKnownSince(q)
+      const then = recordingAt(recording, await findRecordingPast(q, recording.payload_id), at ?? now)
+      const target = { ...then, payload_type: recording.payload_type }
+      if (at === undefined)
+        return {
+          known_since,
+          target,
+          rights: present,
+          actors: await presentActors(q, provider, listApproved),
+        }
+      const past = new PastRights(await findRightsAt(q, at, [then.group_id]), provider)
+      const actors = at < known_since ? [] : past.actors(at)
+      const names = await findDisplayNames(
+        q,
+        actors.map((each) => each.user_reference),
+      )
+      return {
+        known_since,
+        target,
+        rights: past.compile(present.source.is_provider),
+        actors: actors.map((each) => ({ ...each, display_name: names.get(each.user_reference) ?? null })),
+      }
     })
-    const answers = [
-      ...found.people.map((each) => named('person', { ...each, roles: each.roles.map(({ role }) => role) })),
-      ...found.apps.map((each) =>
-        named('app', { ...each, user_reference: each.app_reference, groups: null }),
-      ),
-      ...found.approvals.map(({ role, requested_by }) =>
-        named('support', { user_reference: requested_by, roles: [role], groups: null, isSupport: true }),
-      ),
-    ].filter((each) =>
-      user_reference === undefined ? each.is_allowed : each.user_reference === user_reference,
-    )
+    const { known_since, target, rights, actors } = found
+    const explained = explainer(rights)
+    const answers = actors
+      .map(({ kind, user_reference: who, display_name, ...of }): ExplainedPerson => ({
+        kind,
+        user_reference: who,
+        display_name,
+        ...explained.decide({ ...of, ip }, may, target),
+      }))
+      .filter((each) =>
+        user_reference === undefined ? each.is_allowed : each.user_reference === user_reference,
+      )
     return {
+      known_since,
+      is_available: target.is_available,
       group: explained.groupOf(target.group_id),
       networks: [...explained.networks],
       data: answers.slice(0, EXPLAINED_LIMIT),
       is_cut: answers.length > EXPLAINED_LIMIT,
     }
+  },
+
+  async readAccessReport(context, input) {
+    const { is_embedded } = providerOf(services, context, await ownClient(services, context))
+    const { source } = await services.access.presentRights(context.caller)
+    return readAccessReport(
+      { keys: services.ctx.keys, findOpenings, is_embedded, is_provider: source.is_provider },
+      context,
+      input,
+    )
   },
 
   async endPersonSession(context, { params: { user_reference, session_id } }) {
@@ -187,93 +202,86 @@ async function markRoles({ access }: Services, { caller }: PortalContext) {
   })
 }
 
+/** The moment that a question about the past names; undefined: now. */
+function pastOf(asked: string | undefined, now: number): number | undefined {
+  const at = asked === undefined ? undefined : dateParameterToEpoch(asked)
+  return at === undefined || at >= now ? undefined : at
+}
+
+/** What a person may do, or might do at a past moment. */
+async function explainPerson(
+  services: Services,
+  context: PortalContext,
+  {
+    params: { user_reference },
+    query,
+  }: { params: { user_reference: string }; query: { at?: string | undefined } },
+) {
+  const at = pastOf(query.at, context.now)
+  const provider = providerOf(services, context, await ownClient(services, context))
+  const present = await services.access.presentRights(context.caller)
+  const { known_since, person, versions } = await context.readFromReplica(async (q) => ({
+    known_since: await findRightsKnownSince(q),
+    person: await findPerson(q, user_reference, provider),
+    versions: at === undefined ? [] : await findRightsAt(q, at, null),
+  }))
+  if (!person) throw new Problem('not_found', { detail: 'no such person' })
+  const answer = (rights: Rights, asked: Asked | undefined) => {
+    const explained = explainer(rights)
+    return { known_since, networks: [...explained.networks], data: asked ? explained.actionsOf(asked) : [] }
+  }
+  if (at === undefined)
+    return answer(present, { roles: person.roles.map(({ role }) => role), groups: person.groups })
+  if (at < known_since) return { known_since, networks: [], data: [] }
+  const past = new PastRights(versions, provider)
+  return answer(past.compile(present.source.is_provider, present), past.person(user_reference))
+}
+
+/** People, client apps and approved support staff as of now. */
+async function presentActors(
+  q: Queryable,
+  provider: Pick<PeopleFilter, 'is_embedded' | 'now'>,
+  listApproved: ListApproved,
+): Promise<(Actor & { display_name: string | null })[]> {
+  const all = { after: undefined, limit: CONSIDERED, isOldestFirst: false }
+  const people = await listPeople(q, { ...ALL_PEOPLE, ...provider }, all)
+  const apps = await listApps(q, { search: '', after: '', limit: CONSIDERED })
+  return [
+    ...people.map(({ user_reference, display_name, roles, groups }) => ({
+      kind: 'person' as const,
+      user_reference,
+      display_name,
+      roles: roles.map(({ role }) => role),
+      groups,
+    })),
+    ...apps.map(({ app_reference, roles }) => ({
+      kind: 'app' as const,
+      user_reference: app_reference,
+      display_name: null,
+      roles,
+      groups: null,
+    })),
+    ...(await listApproved(q, provider.now)).map(({ role, requested_by }) => ({
+      kind: 'support' as const,
+      user_reference: requested_by,
+      display_name: null,
+      roles: [role],
+      groups: null,
+      isSupport: true,
+    })),
+  ]
+}
+
 /** Lists of all people. */
 const ALL_PEOPLE = {
   search: '',
   role: null,
   has_sessions: null,
+  is_temporary: null,
   by: 'last_seen',
   from: null,
   to: null,
 } as const
-
-/** Whose rights are explained. */
-interface Asked {
-  roles: readonly string[]
-  groups: readonly string[] | null
-  /** Absent: from any address that the roles allow. */
-  ip?: string | undefined
-  isSupport?: boolean
-}
-
-/** Group names that an explanation spells out. */
-const NAMED_GROUPS = 20
-
-/** Explains rights of the account as of now: the rights that authorise calls. */
-async function explainer({ access }: Services, { caller }: PortalContext) {
-  const rights = await access.presentRights(caller)
-  const { source, groupIndex } = rights
-  const documents = new Map<string, Role>(
-    [...source.roles, ...systemRolesFor(source)].map((role) => [role.role_reference, role]),
-  )
-  const names = new Map(groupIndex.groups.map(({ group_id, group_reference }) => [group_id, group_reference]))
-  const compiled = new Map<string, CompiledPermission[]>()
-  const permissionsOf = (reference: string): CompiledPermission[] => {
-    const known = compiled.get(reference)
-    if (known) return known
-    const { permissions = [] } = documents.get(reference) ?? {}
-    const made = permissions.map((each) => compilePermission(each, groupIndex))
-    compiled.set(reference, made)
-    return made
-  }
-  const withNetworks = ({ roles, ...decided }: Explanation) => ({
-    ...decided,
-    roles: roles.map(({ role_reference: role, ...reason }) => ({
-      role,
-      ...reason,
-      networks: [...(documents.get(role)?.cidr_ranges ?? [])],
-    })),
-  })
-  const decide = (asked: Asked, action: string, target?: Target) =>
-    withNetworks(explain(...principalOf(rights, asked), permissionsOf, { action, target }))
-  return {
-    networks: source.cidr_ranges,
-    groupOf: (group_id: number) => names.get(group_id) ?? '',
-    decide,
-    /** Every action that a role of the person names. */
-    actionsOf: (person: StoredPerson) => {
-      const asked = { roles: person.roles.map(({ role }) => role), groups: person.groups }
-      const [principal, account] = principalOf(rights, asked)
-      const reach = evaluate(principal, account)
-      return rights.actions.flatMap((action) => {
-        const decided = decide(asked, action)
-        if (decided.roles.every(({ outcome }) => outcome === 'not_granted')) return []
-        const groups = decided.is_allowed ? reach.groups(action) : []
-        const ids = groups === 'all' ? [] : groups
-        const first = ids.slice(0, NAMED_GROUPS).flatMap((id) => names.get(id) ?? [])
-        return [{ action, groups: { is_all: groups === 'all', count: ids.length, first }, ...decided }]
-      })
-    },
-  }
-}
-
-/** The person as `evaluate` takes it. */
-function principalOf(
-  rights: Rights,
-  { roles, groups, ip, isSupport = false }: Asked,
-): [Principal, { networks: Networks }] {
-  const compiled = roles.flatMap((reference) => rights.roles.get(reference) ?? [])
-  const anywhere = ip === undefined
-  return [
-    {
-      roles: anywhere ? compiled.map((role) => ({ ...role, networks: 'any' as const })) : compiled,
-      ip: ip ?? '',
-      group_references: groups ?? undefined,
-      actions: isSupport ? SUPPORT_ACTIONS : undefined,
-    },
-    { networks: anywhere ? 'any' : rights.networks },
-  ]
-}
 
 /** Seconds for which a process keeps a name. */
 const FRESH = 60

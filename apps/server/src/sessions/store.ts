@@ -16,6 +16,8 @@ export interface Membership {
   display_name: string | null
   /** Why they have each of their roles. */
   role_sources: GivenRole[]
+  /** End of temporary access, and of the session; null: none. */
+  ends_at: number | null
 }
 
 /** By what a person is known: the subject of an identity provider. */
@@ -96,7 +98,7 @@ export interface StoredSession {
 }
 
 /** What every request must know of its session, in one row. */
-export interface LiveSession extends Omit<Membership, 'email' | 'display_name' | 'role_sources'> {
+export interface LiveSession extends Omit<Membership, 'email' | 'display_name' | 'role_sources' | 'ends_at'> {
   /** The provider through which the person signed in, as people are known by it; null: not known. */
   issuer: string | null
   client: string
@@ -129,7 +131,7 @@ export async function insertSession(
   await tx.query(
     `insert into portal_sessions (session_id, client_id, user_reference, roles, user_group, groups, refresh_hash,
        provider_tokens, expires_at, rotated_at, checked_at, created_at, email, ip, issuer, display_name, role_sources)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, $11, $12, $13, $14, $15)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, least($9, $16::bigint), $10, $10, $10, $11, $12, $13, $14, $15)`,
     [
       session.session_id,
       session.client_id,
@@ -146,6 +148,7 @@ export async function insertSession(
       session.issuer,
       session.display_name,
       JSON.stringify(session.role_sources),
+      session.ends_at,
     ],
   )
 }
@@ -254,7 +257,7 @@ export async function renewSession(
 ): Promise<void> {
   await tx.query(
     `update portal_sessions set roles = $2, user_group = $3, groups = $4, provider_tokens = $5, email = $6,
-       display_name = $7, role_sources = $8
+       display_name = $7, role_sources = $8, expires_at = least(expires_at, $9::bigint)
      where session_id = $1`,
     [
       session_id,
@@ -265,6 +268,7 @@ export async function renewSession(
       membership.email,
       membership.display_name,
       JSON.stringify(membership.role_sources),
+      membership.ends_at,
     ],
   )
 }
@@ -294,12 +298,18 @@ export interface LastSignIn {
   ip: string
 }
 
-/** The last sign-in of a person; undefined: none that is remembered. */
-export async function findLastSignIn(q: Queryable, user_reference: string): Promise<LastSignIn | undefined> {
+/** The last sign-in of a person, without roles after temporary access; undefined: none that is remembered. */
+export async function findLastSignIn(
+  q: Queryable,
+  user_reference: string,
+  now: number,
+): Promise<LastSignIn | undefined> {
   const { rows } = await q.query<LastSignIn>(
-    `select created_at, roles, groups, email, coalesce(ip, '') as ip from portal_sessions
-     where client_id = $1 and user_reference = $2 order by created_at desc, session_id desc limit 1`,
-    [q.client_id, user_reference],
+    `select s.created_at, case when a.ends_at <= $3 then '{}' else s.roles end as roles, s.groups, s.email,
+       coalesce(s.ip, '') as ip
+     from portal_sessions s left join role_assignments a using (client_id, user_reference)
+     where s.client_id = $1 and s.user_reference = $2 order by s.created_at desc, s.session_id desc limit 1`,
+    [q.client_id, user_reference, now],
     'last_sign_in',
   )
   return rows[0]

@@ -30,9 +30,9 @@ const KINDS: readonly {
   },
   {
     table: 'telemetry',
-    insert: `insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, facts, has_applications, report_key_id, iv, sealed_meta,
+    insert: `insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, facts_id, has_applications, report_key_id, iv, sealed_meta,
         checksum, received_at)
-      select $1::int, $2::int, n::text, 9, $3::int, '{}', false, 1, '', '', '', 9 from unnest(array[2, 1]) n`,
+      select $1::int, $2::int, n::text, 9, $3::int, 0, false, 1, '', '', '', 9 from unnest(array[2, 1]) n`,
     reassign: (tx, device_id) => reassignReports(tx, TELEMETRY, device_id, 9),
   },
   {

@@ -25,9 +25,10 @@ export const DAMAGED_PHONES: readonly SharedDamage[] = [
            select client_id, device_id, 'flipped', 9 * 86400, group_id, device_user_id, -5, ${flipped}, 1 from devices where device_id = ${device_id};
          insert into report_keys (client_id, report_key_id, device_id, digest, wrapped_key, made_at)
            values (${client_id}, -5, ${device_id}, 'flipped', ${await hex(reportKeyContext('acme', device_reference))}, 1);
-         insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, device_user_id, facts, has_applications, report_key_id,
+         insert into telemetry_facts (client_id, facts_id, month, facts) values (${client_id}, 5, 0, '{}');
+         insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, device_user_id, facts_id, has_applications, report_key_id,
              iv, sealed_meta, checksum, received_at)
-           select client_id, device_id, 'flipped', 1, group_id, device_user_id, '{}', false, -5, substr(${flipped}::bytea, 1, 12), ${flipped}, '', 1
+           select client_id, device_id, 'flipped', 1, group_id, device_user_id, 5, false, -5, substr(${flipped}::bytea, 1, 12), ${flipped}, '', 1
            from devices where device_id = ${device_id}`,
       )
       return [
@@ -140,11 +141,15 @@ export const DAMAGED_PHONES: readonly SharedDamage[] = [
       )
       await force(
         fixture,
-        `insert into telemetry (client_id, row_id, device_id, telemetry_id, telemetry_time, group_id, device_user_id, facts, has_applications,
+        `insert into telemetry_facts (client_id, facts_id, month, facts) select client_id, 7, 0, '{}' from clients where client = 'acme'`,
+      )
+      await force(
+        fixture,
+        `insert into telemetry (client_id, row_id, device_id, telemetry_id, telemetry_time, group_id, device_user_id, facts_id, has_applications,
            report_key_id, iv, sealed_meta, checksum, received_at)
          select client_id, n, case n when 1 then 0 else device_id end, 'lost ' || n, n, case n when 2 then 0 else group_id end,
-           case n when 3 then 0 end, '{}', false, case n when 6 then 0 else -7 end, '', '', '', n
-         from (select * from devices where ${OF_ACME} order by device_id limit 1) d, generate_series(1, 6) n`,
+           case n when 3 then 0 end, case n when 7 then 0 else 7 end, false, case n when 6 then 0 else -7 end, '', '', '', n
+         from (select * from devices where ${OF_ACME} order by device_id limit 1) d, generate_series(1, 7) n`,
       )
       await force(
         fixture,
@@ -154,7 +159,7 @@ export const DAMAGED_PHONES: readonly SharedDamage[] = [
       )
       return [
         // The fourth and the fifth have no sealed data.
-        ...[1, 2, 3, 4, 5, 6].map((n) => ['report_wrong', `telemetry lost ${n}`] as const),
+        ...[1, 2, 3, 4, 5, 6, 7].map((n) => ['report_wrong', `telemetry lost ${n}`] as const),
         ['key_refused', 'report key -7'],
         ['report_wrong', 'newest telemetry lost 4'],
         ['report_wrong', 'newest telemetry gone'],

@@ -1,4 +1,5 @@
 import type { RowCheck } from './checks.ts'
+import { factsSql } from '../devices/reports/store.ts'
 import { POSITION_CHECKS } from './retention.ts'
 
 /** Rows of devices, device users and what devices report. */
@@ -28,10 +29,11 @@ export const FLEET_CHECKS: readonly RowCheck[] = [
     check: 'report_wrong',
     sql: `select 'telemetry ' || t.telemetry_id as subject, case when t.device_id not in (select device_id from devices where client_id = $1) then 'no such device'
         when t.group_id not in (select group_id from groups where client_id = $1) then 'no such group'
-        when k.report_key_id is null then 'no key of this device' else 'no such person' end as detail
-      from telemetry t left join report_keys k on k.client_id = t.client_id and k.report_key_id = t.report_key_id and k.device_id = t.device_id where t.client_id = $1 and ($2::bigint is null or t.received_at >= $2)
+        when k.report_key_id is null then 'no key of this device' when f.facts_id is null then 'no such facts' else 'no such person' end as detail
+      from telemetry t left join telemetry_facts f using (client_id, facts_id)
+      left join report_keys k on k.client_id = t.client_id and k.report_key_id = t.report_key_id and k.device_id = t.device_id where t.client_id = $1 and ($2::bigint is null or t.received_at >= $2)
         and (t.device_id not in (select device_id from devices where client_id = $1)
-          or t.group_id not in (select group_id from groups where client_id = $1) or k.report_key_id is null
+          or t.group_id not in (select group_id from groups where client_id = $1) or k.report_key_id is null or f.facts_id is null
           or t.device_user_id not in (select device_user_id from device_users where client_id = $1))`,
   },
   {
@@ -44,7 +46,7 @@ export const FLEET_CHECKS: readonly RowCheck[] = [
         select n.row_id from telemetry n where n.client_id = l.client_id and n.device_id = l.device_id
           and n.telemetry_time > l.at and n.received_at > l.at limit 1) n on true
       where l.client_id = $1 and ($2::bigint is null or l.received_at >= $2) and (t.row_id is null or n.row_id is not null
-        or (t.group_id, t.facts, t.received_at) <> (l.group_id, l.facts, l.received_at)
+        or (t.group_id, ${factsSql('t')}, t.received_at) <> (l.group_id, l.facts, l.received_at)
         or t.device_user_id is distinct from l.device_user_id)`,
   },
   {

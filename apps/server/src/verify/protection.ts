@@ -37,6 +37,7 @@ const ONLY_ADDED = [
   'payload_comment_versions',
   'portal_people',
   'retention_policies',
+  'rights_versions',
   'sealed_checkpoints',
   'sealed_entries',
   'sealed_nodes',
@@ -121,6 +122,7 @@ const CONTENT = [
   'proposals',
   'portal_people',
   'retention_policies',
+  'rights_versions',
   'sealed_checkpoints',
   'sealed_contradictions',
   'sealed_entries',
@@ -132,6 +134,7 @@ const CONTENT = [
   'gps_points',
   'report_keys',
   'telemetry',
+  'telemetry_facts',
   'device_user_words',
   'search_numbers',
   'search_words',
@@ -158,7 +161,7 @@ const SAFEGUARDS: readonly string[] = [
   // Permissive policies add up: any further one may let a foreign tenant in.
   `select tablename, 'policy ' || policyname || ' is not one of ours'
    from pg_policies where schemaname = 'public' and policyname <> 'tenant'
-     and not (policyname = 'append' and cmd = 'INSERT' and tablename in ('portal_activities', 'device_activities'))
+     and not (policyname = 'append' and cmd = 'INSERT' and tablename in ('portal_activities', 'device_activities', 'rights_versions'))
      and not (policyname = 'staff' and cmd = 'SELECT' and roles = '{${STAFF_ROLE}}'
        and tablename not in (${quoted(CONTENT)}))`,
   `select rolname, 'may get round row-level security' from pg_roles
@@ -177,6 +180,8 @@ const SAFEGUARDS: readonly string[] = [
      select from pg_trigger where tgrelid = 'device_commands'::regclass and tgname = 'device_commands_transition' and tgenabled in ('O', 'A'))`,
   `select name, 'the trigger that keeps its history does not fire' from unnest(array['data_requests', 'data_request_copies', 'destruction_ends', 'destruction_ledger', 'identity_changes', 'legal_holds', 'legal_hold_events', 'legal_hold_reasons', 'legal_matters', 'legal_matter_people', 'proposals', 'retention_policies', 'dual_control_versions']) name
    where not exists (select from pg_trigger where tgrelid = name::regclass and tgname = 'kept' and tgenabled in ('O', 'A'))`,
+  `select name, 'the trigger that keeps versions of rights does not fire' from unnest(array['account_defaults', 'client_apps', 'clients', 'group_tags', 'groups', 'oidc_people', 'portal_sessions', 'role_assignments', 'roles', 'support_access']) name
+   where not exists (select from pg_trigger where tgrelid = name::regclass and tgname = 'rights_kept' and tgenabled in ('O', 'A'))`,
   `select c.relname, 'constraint ' || n.conname || ' was never validated'
    from pg_constraint n join pg_class c on c.oid = n.conrelid
    where n.connamespace = 'public'::regnamespace and not n.convalidated`,

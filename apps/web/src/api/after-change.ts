@@ -19,8 +19,15 @@ const RIGHTS = [
   'readProfile',
   'readPersonAccess',
   'listPayloadAccess',
+  'readAccessReport',
 ] as const
-const PEOPLE = ['listPeople', 'readPerson', 'readPersonAccess', 'listPayloadAccess'] as const
+const PEOPLE = [
+  'listPeople',
+  'readPerson',
+  'readPersonAccess',
+  'listPayloadAccess',
+  'readAccessReport',
+] as const
 const COMMENTS = ['listComments', 'listCommentsOfPayload', 'listCommentVersions', 'readPayloadAudit'] as const
 const PAYLOADS = [
   'countPayloads',

@@ -1,9 +1,8 @@
 import type { AccessDecision, AccessOutcome, ExplainedAction, ExplainedPerson } from '@custodia/contract'
-import type { MessageDescriptor } from '@lingui/core'
+import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Badge, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { Badge, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { peopleApi } from '../api/access-api.ts'
@@ -11,7 +10,9 @@ import { keyOf } from '../api/call-keys.ts'
 import { DataTable } from '../ui/data-table.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Loaded } from '../ui/loaded.tsx'
+import { Time } from '../ui/time.tsx'
 import { visible } from '../ui/visible.ts'
+import { resolveDate, toDateParameter } from './lists/date-range.ts'
 import { actionWords } from './words/permission-words.tsx'
 
 const DECISIONS: Readonly<Record<AccessDecision, MessageDescriptor>> = {
@@ -50,7 +51,7 @@ function Decision({ is_allowed, decision }: Explained) {
 }
 
 /** What each role says: of an allowed action, only the roles that allow it. */
-function Reasons({ is_allowed, roles }: Explained) {
+export function Reasons({ is_allowed, roles }: Explained) {
   const { i18n } = useLingui()
   const shown = is_allowed ? roles.filter(({ outcome }) => outcome === 'grants') : roles
   const list = new Intl.ListFormat(i18n.locale, { type: 'unit', style: 'short' })
@@ -83,6 +84,54 @@ function Reasons({ is_allowed, roles }: Explained) {
   )
 }
 
+/** A day and time in the viewer's zone; empty: none. */
+export function Moment(props: { label: string; value: string; onChange: (value: string) => void }) {
+  const { label, value, onChange } = props
+  return (
+    <TextInput
+      type="datetime-local"
+      label={label}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  )
+}
+
+/** The API date of a moment; undefined: none. */
+export function atOf(moment: string): string | undefined {
+  const seconds = resolveDate(moment === '' ? undefined : moment, 'start', 0)
+  return seconds === undefined ? undefined : toDateParameter(seconds)
+}
+
+interface Asked {
+  /** API date of the question; undefined: now. */
+  at: string | undefined
+  known_since: number
+}
+
+/** Whether the rights of that time were not recorded. */
+export const isUnknown = ({ at, known_since }: Asked): boolean =>
+  at !== undefined && at < toDateParameter(known_since)
+
+/** Since when rights are recorded, loud where the question is about an earlier time. */
+export function KnownSince(asked: Asked) {
+  const { known_since } = asked
+  const isLoud = isUnknown(asked)
+  return (
+    <Text size="sm" c={isLoud ? undefined : 'dimmed'} fw={isLoud ? 600 : undefined}>
+      {isLoud ? (
+        <Trans>
+          Rights are recorded since <Time at={known_since} />. Nothing is known of the time before.
+        </Trans>
+      ) : (
+        <Trans>
+          Rights are recorded since <Time at={known_since} />.
+        </Trans>
+      )}
+    </Text>
+  )
+}
+
 /** Networks from which the whole account can be used. */
 function Networks({ networks }: { networks: readonly string[] }) {
   const { i18n } = useLingui()
@@ -97,89 +146,67 @@ function Networks({ networks }: { networks: readonly string[] }) {
   )
 }
 
-/** Actions on recordings for which people are listed. */
-const ACTIONS = ['payloads:play', 'payloads:download', 'payloads:export', 'payloads:read'] as const
+/** A person, client app or member of the provider’s staff. */
+export type Named = Pick<ExplainedPerson, 'user_reference' | 'display_name'> & {
+  kind?: ExplainedPerson['kind']
+}
 
-/** Who may open a recording, and by which rule; or why a person may not. */
-export function RecordingAccess({ reference }: { reference: string }) {
+/** Name of a person; client apps and support staff are marked. */
+export const nameOf = ({ display_name, user_reference, kind = 'person' }: Named, i18n: I18n): string =>
+  visible(display_name ?? user_reference) + (kind === 'person' ? '' : ` (${i18n._(KINDS[kind])})`)
+
+/** Who may do something with a recording, or could at an earlier time. */
+export function ExplainedPeople(props: {
+  answer: Awaited<ReturnType<typeof peopleApi.listPayloadAccess>>
+  isPast: boolean
+  isOfPerson: boolean
+}) {
   const { t, i18n } = useLingui()
-  const [may, setMay] = useState<string>(ACTIONS[0])
-  const [person, setPerson] = useState('')
-  const [user_reference] = useDebouncedValue(person.trim(), 400)
-  const query = useQuery({
-    queryKey: keyOf('listPayloadAccess', reference, may, user_reference),
-    queryFn: ({ signal }) =>
-      peopleApi.listPayloadAccess(
-        {
-          params: { payload_reference: reference },
-          query: { may, ...(user_reference !== '' && { user_reference }) },
-        },
-        { signal },
-      ),
-  })
+  const { answer, isPast, isOfPerson } = props
+  const { data, networks, is_available, is_cut } = answer
+  const group = visible(answer.group)
   return (
-    <Stack gap="sm">
-      <Group align="end" gap="sm">
-        <NativeSelect
-          label={t`Who may`}
-          value={may}
-          onChange={({ currentTarget: { value } }) => setMay(value)}
-          data={ACTIONS.map((value) => ({ value, label: actionWords(value) }))}
-        />
-        <TextInput
-          flex="1 1 260px"
-          label={t`Person`}
-          placeholder={t`Reference; also of a person who may not`}
-          value={person}
-          onChange={({ currentTarget: { value } }) => setPerson(value)}
-        />
-      </Group>
-      <Loaded query={query} rows={3}>
-        {({ data, group, networks, is_cut }) => (
-          <>
-            <Text size="sm" c="dimmed">
-              <Trans>The recording is in the group {visible(group)}.</Trans>
-            </Text>
-            <Networks networks={networks} />
-            {data.length === 0 ? (
-              <Text size="sm">
-                {user_reference === '' ? (
-                  <Trans>No person may do this.</Trans>
-                ) : (
-                  <Trans>Unknown person</Trans>
-                )}
-              </Text>
-            ) : (
-              <DataTable
-                isCompact
-                caption={t`Access`}
-                rows={data}
-                keyOf={({ kind, user_reference: who }) => `${kind} ${who}`}
-                columns={[
-                  {
-                    id: 'person',
-                    label: t`Person`,
-                    cell: ({ kind, user_reference: who, display_name }) => (
-                      <>
-                        {visible(display_name ?? who)}
-                        {kind !== 'person' && ` (${i18n._(KINDS[kind])})`}
-                      </>
-                    ),
-                  },
-                  { id: 'decision', label: t`Result`, cell: (row) => <Decision {...row} /> },
-                  { id: 'roles', label: t`Roles`, cell: (row) => <Reasons {...row} /> },
-                ]}
-              />
-            )}
-            {is_cut && (
-              <Text size="sm">
-                <Trans>There are more people. Enter a reference to find one.</Trans>
-              </Text>
-            )}
-          </>
+    <>
+      <Text size="sm" c="dimmed">
+        {isPast ? (
+          <Trans>The recording was in the group {group}.</Trans>
+        ) : (
+          <Trans>The recording is in the group {group}.</Trans>
         )}
-      </Loaded>
-    </Stack>
+      </Text>
+      {!is_available && (
+        <Text size="sm" fw={600}>
+          {isPast ? (
+            <Trans>There was no data that a person could open.</Trans>
+          ) : (
+            <Trans>There is no data that a person could open.</Trans>
+          )}
+        </Text>
+      )}
+      <Networks networks={networks} />
+      {data.length === 0 ? (
+        <Text size="sm">
+          {isOfPerson ? <Trans>Unknown person</Trans> : <Trans>No person may do this.</Trans>}
+        </Text>
+      ) : (
+        <DataTable
+          isCompact
+          caption={t`Access`}
+          rows={data}
+          keyOf={({ kind, user_reference }) => `${kind} ${user_reference}`}
+          columns={[
+            { id: 'person', label: t`Person`, cell: (row) => nameOf(row, i18n) },
+            { id: 'decision', label: t`Result`, cell: (row) => <Decision {...row} /> },
+            { id: 'roles', label: t`Roles`, cell: (row) => <Reasons {...row} /> },
+          ]}
+        />
+      )}
+      {is_cut && (
+        <Text size="sm">
+          <Trans>There are more people. Enter a reference to find one.</Trans>
+        </Text>
+      )}
+    </>
   )
 }
 
@@ -187,42 +214,57 @@ export function RecordingAccess({ reference }: { reference: string }) {
 export function PersonAccess({ reference, onClose }: { reference: string; onClose: () => void }) {
   const { t } = useLingui()
   const [wanted, setWanted] = useState('')
+  const [moment, setMoment] = useState('')
+  const at = atOf(moment)
   const query = useQuery({
-    queryKey: keyOf('readPersonAccess', reference),
+    queryKey: keyOf('readPersonAccess', reference, moment),
     queryFn: ({ signal }) =>
-      peopleApi.readPersonAccess({ params: { user_reference: reference }, query: {} }, { signal }),
+      peopleApi.readPersonAccess({ params: { user_reference: reference }, query: { at } }, { signal }),
   })
   const isWanted = ({ action }: ExplainedAction) =>
     `${action} ${actionWords(action)}`.toLowerCase().includes(wanted.trim().toLowerCase())
   return (
     <Dialog title={t`What this person may do`} size="xl" onClose={onClose}>
       <Stack gap="sm">
-        <TextInput
-          label={t`Find an action`}
-          value={wanted}
-          onChange={({ currentTarget: { value } }) => setWanted(value)}
-          data-autofocus
-        />
+        <Group align="end" gap="sm">
+          <TextInput
+            flex="1 1 260px"
+            label={t`Find an action`}
+            value={wanted}
+            onChange={({ currentTarget: { value } }) => setWanted(value)}
+            data-autofocus
+          />
+          <Moment label={t`At an earlier time`} value={moment} onChange={setMoment} />
+        </Group>
         <Loaded query={query} rows={6}>
-          {({ data, networks }) => (
+          {({ data, networks, known_since }) => (
             <>
+              {moment !== '' && <KnownSince at={at} known_since={known_since} />}
               <Networks networks={networks} />
-              <DataTable
-                isCompact
-                caption={t`Access`}
-                rows={data.filter(isWanted)}
-                keyOf={({ action }) => action}
-                columns={[
-                  {
-                    id: 'action',
-                    label: t`Action`,
-                    cell: ({ action }) => <span title={action}>{actionWords(action)}</span>,
-                  },
-                  { id: 'decision', label: t`Result`, cell: (row) => <Decision {...row} /> },
-                  { id: 'groups', label: t`Groups`, cell: ({ groups }) => <Groups groups={groups} /> },
-                  { id: 'roles', label: t`Roles`, cell: (row) => <Reasons {...row} /> },
-                ]}
-              />
+              {data.length > 0 ? (
+                <DataTable
+                  isCompact
+                  caption={t`Access`}
+                  rows={data.filter(isWanted)}
+                  keyOf={({ action }) => action}
+                  columns={[
+                    {
+                      id: 'action',
+                      label: t`Action`,
+                      cell: ({ action }) => <span title={action}>{actionWords(action)}</span>,
+                    },
+                    { id: 'decision', label: t`Result`, cell: (row) => <Decision {...row} /> },
+                    { id: 'groups', label: t`Groups`, cell: ({ groups }) => <Groups groups={groups} /> },
+                    { id: 'roles', label: t`Roles`, cell: (row) => <Reasons {...row} /> },
+                  ]}
+                />
+              ) : (
+                !isUnknown({ at, known_since }) && (
+                  <Text size="sm">
+                    <Trans>No role gives rights.</Trans>
+                  </Text>
+                )
+              )}
             </>
           )}
         </Loaded>

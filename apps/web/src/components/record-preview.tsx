@@ -11,6 +11,13 @@ export interface PreviewProps<Row> {
   row: Row | undefined
 }
 
+/** In place of a preview whose row is not loaded. */
+export const NotLoaded = () => (
+  <Text c="dimmed">
+    <Trans>This entry is not loaded in the list.</Trans>
+  </Text>
+)
+
 /**
  * Preview of a record: at once from its row, complete after the read.
  * @param children renders it; `whole` is the full record, absent before the read
@@ -29,12 +36,7 @@ export function RecordPreview<Row, Whole extends Row, Key extends QueryKey>(prop
   const isAsked = mayRead && !(props.isRowWhole && row !== undefined)
   const { data, error, refetch } = useQuery({ ...props.query, enabled: isAsked })
   const record = props.isRowWhole ? (row ?? data) : (data ?? row)
-  if (record === undefined && !mayRead)
-    return (
-      <Text c="dimmed">
-        <Trans>This entry is not loaded in the list.</Trans>
-      </Text>
-    )
+  if (record === undefined && !mayRead) return <NotLoaded />
   return (
     <Loaded query={{ data: record, error, refetch }} height={320}>
       {(shown) => (

@@ -69,6 +69,7 @@ export const SOURCES = {
     'src/shell/user-menu-dropdown.tsx',
     'src/screens/payloads/payload-not-found.tsx',
     'src/screens/payloads/print-record.tsx',
+    'src/screens/payloads/recording-access.tsx',
     'src/screens/payloads/related.tsx',
     'src/shell/shortcuts.ts',
     'src/screens/payloads/contacts.tsx',

@@ -68,7 +68,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: ['ArrowLeft', 'ArrowRight'], does: msg`5 seconds back or forward` },
       { keys: ['C'], does: msg`Comment at the current position` },
       { keys: ['/'], does: msg`Search` },
-      { keys: ['Esc'], does: msg`From search to rows` },
+      { keys: ['Esc'], does: msg`From search to rows; from rows: clears the selection` },
       { keys: ['T'], does: msg`Filters` },
       { keys: ['W'], does: msg`Last 7 days, or any time` },
       { keys: ['R'], does: msg`Mark the selected or current recordings as reviewed` },

@@ -170,6 +170,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
     ...SELF,
     ...FLEET_VIEW,
     ...PAYLOAD_METADATA,
+    'payloads.access:*',
     ...PAYLOADS_OF,
     'devices.history:read',
     'devices.numbers:read',

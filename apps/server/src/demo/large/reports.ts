@@ -12,6 +12,8 @@ import {
   type ReportKind,
   TELEMETRY,
 } from '../../devices/reports/store.ts'
+import { checksumOf } from '../../devices/reports/telemetry.ts'
+import { keepSharedFacts, type SharedFacts, splitFacts } from '../../devices/reports/telemetry-store.ts'
 import { gpsKeyContext, reportKeyContext } from '../../ports/keys/contexts.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { dice } from './dice.ts'
@@ -58,6 +60,7 @@ export async function insertTelemetry(
     })),
   )
   const ids = await keepReportKeys(tx, wrapped, now)
+  const facts_of_all: SharedFacts[] = []
   const all = opened.flatMap(({ holder, dek }, index) => {
     const roll = dice(holder.device_id)
     const { facts: constant, last_seen } = deviceOf(holder)
@@ -65,29 +68,28 @@ export async function insertTelemetry(
       const at = last_seen - i * 110 * 60
       const reference = `${ulid(at * 1000)}-${ulid(at * 1000)}`
       const facts = { ...constant, ...changingFacts(roll) }
-      const report = {
-        telemetry_id: reference,
-        telemetry_time: at,
-        timezone: holder.person.branch.timezone,
-        ...facts,
-      }
-      const { iv, meta } = sealMeta(dek, { client, payload_reference: reference, kind: 'telemetry' }, report)
+      const { shared, values } = splitFacts(facts, at)
+      facts_of_all.push(shared)
+      const { timezone } = holder.person.branch
+      const identity = { client, payload_reference: reference, kind: 'telemetry' }
+      const { iv, meta } = sealMeta(dek, identity, { timezone })
       return {
         ...ownerOf(holder),
         reference,
         at,
         received_at: at + 2,
         values: {
-          facts,
+          ...values,
           has_applications: false,
           report_key_id: ids[index],
           iv,
           sealed_meta: meta,
-          checksum: sha256(JSON.stringify(report)).toString('base64'),
+          checksum: checksumOf({ telemetry_id: reference, telemetry_time: at, timezone, ...facts }),
         },
       }
     })
   })
+  await keepSharedFacts(tx, facts_of_all)
   await insertAll(tx, TELEMETRY, all)
 }
 

@@ -3,7 +3,7 @@ import type { Bind } from '../../ports/database/binder.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
 import { DEVICE_STATE, IS_SHOWN_NUMBER } from '../identity-store.ts'
-import { GPS, JOINS, type NewReport } from './store.ts'
+import { GPS, indexed, JOINS, type NewReport } from './store.ts'
 
 /** Last position of each device in each of its groups, with what the device is now. */
 export const LAST_POSITIONS: TimeOrdered = {
@@ -135,7 +135,7 @@ export async function findPoints(
     `select p.device_id, p.gps_reference, p.timestamp, p.sealed, k.key_id, k.day, k.wrapped_key, d.device_reference
      from unnest($2::int[], $3::text[], $4::bigint[]) as named (device_id, gps_reference, timestamp)
      join gps_points p on p.client_id = $1 and p.device_id = named.device_id and p.gps_reference = named.gps_reference
-       and p.timestamp = named.timestamp
+       and ${indexed('p.gps_reference')} = ${indexed('named.gps_reference')} and p.timestamp = named.timestamp
      join gps_keys k on k.client_id = $1 and k.key_id = p.key_id join devices d on d.client_id = $1 and d.device_id = p.device_id`,
     [
       tx.client_id,

@@ -13,7 +13,7 @@ import {
 } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { readNewest } from '../../ports/database/newest-first.ts'
-import { ofRareLevels } from './logs.ts'
+import { ofIndexedFilter } from './logs.ts'
 import { LOGS } from './store.ts'
 
 const DAY = 86_400
@@ -104,7 +104,7 @@ describe('device logs', () => {
     assert.equal((await found({ to: day(at - DAY) })).length, 0)
   })
 
-  it('are found by a rare level through an index, page by page without loss', async () => {
+  it('are found by a rare level or a class through an index, page by page without loss', async () => {
     const client_id = await fixture.server.idOf('acme')
     await fixture.sql(
       `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, log_class, log_level, local_timezone, log_message, received_at)
@@ -124,22 +124,19 @@ describe('device logs', () => {
     )
     await fixture.sql('analyze device_logs')
     const plans: unknown[] = []
-    await fixture.server.ctx.db.read(client_id, (q) => {
+    await fixture.server.ctx.db.read(client_id, async (q) => {
       const explained = async (text: string, values: unknown[]) => {
         plans.push((await q.query<object>(`explain ${text}`, values)).rows)
         return q.query<never>(text, values)
       }
-      const { of, walked } = ofRareLevels({ levels: ['ERROR'] }) ?? { of: LOGS.list }
-      const wanted = { from: 0, to: 2_000_000, walked, conditions: [] }
-      return readNewest(
-        Object.assign(Object.create(q), { query: explained }) as typeof q,
-        of,
-        wanted,
-        10,
-        undefined,
-      )
+      const explaining = Object.assign(Object.create(q), { query: explained }) as typeof q
+      for (const filter of [{ levels: ['ERROR' as const] }, { log_class: 'Unknown' }]) {
+        const { of = LOGS.list, walked } = ofIndexedFilter(filter)
+        await readNewest(explaining, of, { from: 0, to: 2_000_000, walked, conditions: [] }, 10, undefined)
+      }
     })
-    assert.match(JSON.stringify(plans), /log_level_log_datetime/, 'by the index of its partition')
+    assert.match(JSON.stringify(plans[0]), /log_level_log_datetime/, 'by the index of its partition')
+    assert.match(JSON.stringify(plans[1]), /log_class_log_datetime/, 'by the index of its partition')
     await fixture.sql(`delete from device_logs where log_class = 'Rare'`)
   })
 

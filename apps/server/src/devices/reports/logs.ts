@@ -14,8 +14,10 @@ type Query = HandlerInput<Api['listDeviceLogs']>['query']
 export const logLists = (
   ctx: ListContext,
 ): Handlers<'listDeviceLogs' | 'listLogsOfDevice' | 'listLogsOfUser'> => ({
-  listDeviceLogs: (context, { query }) =>
-    listReports<DeviceLog>(ctx, context, { ...listOf(query), ...ofRareLevels(query) }),
+  listDeviceLogs: (context, { query }) => {
+    const indexed = ofIndexedFilter(query)
+    return listReports<DeviceLog>(ctx, context, { ...listOf(query, indexed.walked?.column), ...indexed })
+  },
   listLogsOfDevice: (context, { params: subject, query }) =>
     listReports<DeviceLog>(ctx, context, { ...listOf(query), subject }),
   listLogsOfUser: (context, { params: subject, query }) =>
@@ -29,14 +31,16 @@ const hasText =
   (bind) =>
     `position(lower(${bind(search, 'text')}) in lower(r.log_message)) > 0`
 
-/** The list and its filters. */
-const listOf = (query: Query): ReportList => ({
+/** The list and its filters, except the one by the `walked` column. */
+const listOf = (query: Query, walked?: string): ReportList => ({
   name: 'device_logs',
   query,
   of: LOGS.list,
   conditions: [
-    ...whereIn('log_level', query.levels),
-    ...whereIn('log_class', query.log_class === undefined ? undefined : [query.log_class]),
+    ...(walked === 'log_level' ? [] : whereIn('log_level', query.levels)),
+    ...(walked === 'log_class' || query.log_class === undefined
+      ? []
+      : whereIn('log_class', [query.log_class])),
     ...(query.search === undefined ? [] : [hasText(query.search)]),
   ],
   ...(query.search !== undefined && { counted: SEARCHED }),
@@ -48,19 +52,21 @@ const listOf = (query: Query): ReportList => ({
 /** Levels with a partial index. */
 const RARE: ReadonlySet<LogLevel> = new Set(['WARN', 'ERROR'])
 
-/** The partial index of rare levels, unless another filter has an index of its own. */
-export function ofRareLevels({
+/** The index of rare levels, or of classes, unless a filter by device, person or payload has its own. */
+export function ofIndexedFilter({
   levels,
+  log_class,
   device_reference,
   device_user_reference,
   payload_reference,
-}: Partial<Query>): Pick<ReportList, 'of' | 'walked'> | undefined {
-  if (!levels?.every((level) => RARE.has(level))) return undefined
-  if ((device_reference ?? device_user_reference ?? payload_reference) !== undefined) return undefined
-  return {
-    of: { ...LOGS.list, only: `r.log_level in ('WARN', 'ERROR')` },
-    walked: { column: 'log_level', cast: 'text', values: levels },
-  }
+}: Partial<Query>): Pick<ReportList, 'walked'> & Partial<Pick<ReportList, 'of'>> {
+  if ((device_reference ?? device_user_reference ?? payload_reference) !== undefined) return {}
+  if (levels?.every((level) => RARE.has(level)))
+    return {
+      of: { ...LOGS.list, only: `r.log_level in ('WARN', 'ERROR')` },
+      walked: { column: 'log_level', cast: 'text', values: levels },
+    }
+  return log_class === undefined ? {} : { walked: { column: 'log_class', cast: 'text', values: [log_class] } }
 }
 
 /** Stores device logs; repeats are stored once. */

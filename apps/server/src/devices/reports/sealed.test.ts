@@ -141,7 +141,9 @@ describe('sealed reports', () => {
         'failed malformed_meta installed_applications.0.package_name',
       ],
     )
-    const stored = await fixture.sql(`select from telemetry where facts->>'model' = 'Next to invalid ones'`)
+    const stored = await fixture.sql(
+      `select from telemetry join telemetry_facts using (client_id, facts_id) where facts->>'model' = 'Next to invalid ones'`,
+    )
     assert.equal(stored.length, 1)
   })
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { PARSE_OPTIONS, type ReportFailure, type ReportOutcome, toFaults } from '@custodia/contract'
-import { EnvelopeError, openMeta } from '@custodia/envelope'
+import { EnvelopeError, openMeta, sealMeta } from '@custodia/envelope'
 import type * as z from 'zod/mini'
 import type { AppContext } from '../../app-context.ts'
 import { isCheapToParse } from '../../http/cheap-json.ts'
@@ -45,6 +45,12 @@ export interface SealedKind<T> {
   schema: z.ZodMiniType<T>
   /** Kind in the associated data. */
   sealed_as: string
+}
+
+/** A kind that is stored sealed. */
+interface KeptKind<T> extends SealedKind<T> {
+  /** The part of a report that stays sealed, because no column holds it. */
+  privateOf(report: T): object
 }
 
 /** The reports of a call, whose id and time are named as in their kind. */
@@ -116,14 +122,14 @@ export const openReports = async <T>(
   openEach(await deks.open(from, sealed), from.caller.client, sealed.reports, kind)
 
 /**
- * As `openReports`, for reports that are stored sealed. Also returns the key for `keepReportKeys`; none when it does
- * not open.
+ * As `openReports`, for reports that are stored sealed: the private part sealed anew. Also returns the key for
+ * `keepReportKeys`; none when it does not open.
  */
 export async function openKeptReports<T>(
   { keys }: Keys,
   { caller, read }: From,
   sealed: SealedReports,
-  kind: SealedKind<T>,
+  kind: KeptKind<T>,
 ): Promise<{ key: ReportKey | undefined; opened: OpenedReport<T>[] }> {
   const { client, device_id, device_reference } = caller
   const digest = digestOf(sealed)
@@ -135,7 +141,12 @@ export async function openKeptReports<T>(
   // A stored key unwraps in microseconds instead of milliseconds.
   const dek = known ? await keys.unwrap(known, context) : isOwn ? await unwrap(keys, sealed) : undefined
   try {
-    const opened = await openEach(dek, client, sealed.reports, kind)
+    const opened = (await openEach(dek, client, sealed.reports, kind)).map((each) => {
+      if (!dek || !('report' in each)) return each
+      const { id, at } = each.sealed
+      const identity = { client, payload_reference: id, kind: kind.sealed_as }
+      return { ...each, sealed: { id, at, ...sealMeta(dek, identity, kind.privateOf(each.report)) } }
+    })
     return {
       key: dek && { device_id, digest, wrapped_key: known ?? (await keys.wrap(dek, context)) },
       opened,

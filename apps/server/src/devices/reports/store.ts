@@ -1,4 +1,4 @@
-import { AHEAD_SECONDS, type REPORT_STATUSES } from '@custodia/contract'
+import { AHEAD_SECONDS, type DeviceFacts, type REPORT_STATUSES } from '@custodia/contract'
 import { clientColumn } from '../../clients/store.ts'
 import type { Holder } from '../../device-records/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
@@ -8,10 +8,10 @@ import type { TimeOrdered } from '../../ports/database/newest-first.ts'
 export interface ReportKind {
   /** The table as lists read it; `time` is the time of a report and partitions the table. */
   list: TimeOrdered
-  /** The id that the device gives a report. With device and time it is the primary key. */
+  /** The id that the device gives a report. With device and time it is unique. */
   reference: string
   /** Columns of the kind and their types. Callers give bytea as base64. */
-  columns: Readonly<Record<string, 'text' | 'bigint' | 'boolean' | 'jsonb' | 'bytea'>>
+  columns: Readonly<Record<string, string>>
   /** SQL: a stored report `s` equals a given one `g`; null if only its opened content shows it. */
   equal: string | null
   /** The table of the newest reports. */
@@ -48,6 +48,8 @@ const listOf = (table: string, time: string, columns: string): TimeOrdered => ({
   columns: `${SHOWN}, ${columns}`,
   joins: JOINS,
 })
+/** SQL: a reference as the unique index has it, because long references would double the index. */
+export const indexed = (reference: string): string => `hashtextextended(${reference}, 0)`
 /** Columns of the newest report that equal those of the report. */
 const same = (...names: string[]) => Object.fromEntries(names.map((name) => [name, `s.${name}`]))
 
@@ -90,11 +92,46 @@ export const GPS: ReportKind = {
   destroyed_as: 'retention:destroy_positions',
 }
 
+/** Facts that change with each report, as columns; the others are shared (`telemetry_facts`). */
+export const CHANGING_FACTS = {
+  memory_available: 'bigint',
+  storage_available: 'bigint',
+  mobile_received: 'bigint',
+  mobile_sent: 'bigint',
+  wifi_received: 'bigint',
+  wifi_sent: 'bigint',
+  queue_payloads: 'bigint',
+  queue_size: 'bigint',
+  queue_oldest_at: 'bigint',
+  gps_signal_strength: 'double precision',
+  battery_percentage: 'smallint',
+  gps_satellites: 'smallint',
+  wifi_signal_strength: 'smallint',
+  is_charging: 'boolean',
+  is_wifi_connected: 'boolean',
+} as const satisfies Partial<Record<keyof DeviceFacts, string>>
+
+/** SQL: all facts of a telemetry row. */
+export const factsSql = (row: string): string => `coalesce((
+    select f.facts || jsonb_strip_nulls(jsonb_build_object(${Object.keys(CHANGING_FACTS).map((name) => `'${name}', ${row}.${name}`)}))
+      || case when ${row}.sim_signals is null then '{}' else jsonb_build_object('sims', (
+        select jsonb_agg(sim || jsonb_strip_nulls(jsonb_build_object('signal_strength', ${row}.sim_signals[n])) order by n)
+        from jsonb_array_elements(f.facts->'sims') with ordinality as slots (sim, n))) end
+    from telemetry_facts f where f.client_id = ${row}.client_id and f.facts_id = ${row}.facts_id), '{}')`
+
+const telemetryList = (table: string, time: string, facts: string): TimeOrdered =>
+  listOf(table, time, `${CLIENT}, r.telemetry_id, r.telemetry_time, ${facts} as facts`)
+
+/** Newest report of each device. */
+export const LATEST_TELEMETRY: TimeOrdered = telemetryList('telemetry_latest', 'at', 'r.facts')
+
 export const TELEMETRY: ReportKind = {
-  list: listOf('telemetry', 'telemetry_time', `${CLIENT}, r.telemetry_id, r.telemetry_time, r.facts`),
+  list: telemetryList('telemetry', 'telemetry_time', factsSql('r')),
   reference: 'telemetry_id',
   columns: {
-    facts: 'jsonb',
+    ...CHANGING_FACTS,
+    sim_signals: 'smallint[]',
+    facts_id: 'bigint',
     has_applications: 'boolean',
     report_key_id: 'bigint',
     iv: 'bytea',
@@ -107,7 +144,8 @@ export const TELEMETRY: ReportKind = {
     per: 'device_id',
     at: 'at',
     columns: {
-      ...same('device_id', 'row_id', 'telemetry_id', 'telemetry_time', 'group_id', 'device_user_id', 'facts'),
+      ...same('device_id', 'row_id', 'telemetry_id', 'telemetry_time', 'group_id', 'device_user_id'),
+      facts: factsSql('s'),
       received_at: 's.received_at',
       at: 'least(s.telemetry_time, s.received_at)',
       made_reference: `(select substring(d.device_reference from '^[0-7][0-9A-HJKMNP-TV-Z]{25}$') from devices d
@@ -173,27 +211,26 @@ function statements(kind: ReportKind): Statements {
   return {
     insert: `${given}, stored as (
         insert into ${table} (client_id, ${names}) select $1, ${values} from given order by device_id, ${reference}, ${time}, place
-        on conflict do nothing returning device_id, row_id, ${reference}, ${time}, group_id, device_user_id, received_at
-          ${columns.facts ? ', facts' : ''})
+        on conflict do nothing returning ${newest ? '*' : 'device_id'})
       ${newest ? `, newest as (${keepNewest(newest, 'stored s')} returning *)` : ''} ${also ? `, further as (${also})` : ''}
       select count(*)::int as count from stored`,
     // A separate statement: the insert does not see its own rows or those of parallel transactions.
     compare:
       equal === null
         ? undefined
-        : `${given} select case when ${equal} then 'stored' else 'conflict' end as status
-      from given g join ${table} s on s.client_id = $1 and s.device_id = g.device_id and s.${reference} = g.${reference} and s.${time} = g.${time}
-      order by g.place`,
+        : `${given} select case when s.${reference} = g.${reference} and ${equal} then 'stored' else 'conflict' end as status
+      from given g join ${table} s on s.client_id = $1 and s.device_id = g.device_id and ${indexed(`s.${reference}`)} = ${indexed(`g.${reference}`)}
+        and s.${time} = g.${time} order by g.place`,
     // Locks in the same order as retention.
     reassign: `with due as materialized (
-        select r.${reference}, r.${time}, h.group_id, h.device_user_id from ${table} r cross join lateral (
+        select r.row_id, r.${time}, h.group_id, h.device_user_id from ${table} r cross join lateral (
           select h.group_id, h.device_user_id from device_history h where h.client_id = r.client_id and h.device_id = r.device_id
           order by h.from_at <= r.${time} desc, abs(h.from_at - r.${time}) limit 1) h
         where r.client_id = $1 and r.device_id = $2 and h.group_id <> r.group_id
           and r.group_id = (select group_id from groups where client_id = $1 and is_reserved)
         order by r.${reference}, r.${time} limit $3 for update of r)
       update ${table} r set group_id = due.group_id, device_user_id = due.device_user_id from due
-      where r.client_id = $1 and r.device_id = $2 and r.${reference} = due.${reference} and r.${time} = due.${time}`,
+      where r.client_id = $1 and r.device_id = $2 and r.row_id = due.row_id and r.${time} = due.${time}`,
     stale: newest
       ? `delete from ${newest.table} l where l.client_id = $1 and l.device_id = any($2) and not exists (
         select from ${table} r where r.client_id = l.client_id and r.device_id = l.device_id and r.${time} = l.${time} and r.row_id = l.row_id

@@ -13,6 +13,7 @@ import {
   rowsOf,
 } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
+import { forgetSharedFacts } from './telemetry-store.ts'
 
 const DAY = 86_400
 const OF_TELEMETRY = ['telemetry:list', 'devices.telemetry:list', 'devices.telemetry:read', 'devices:read']
@@ -159,9 +160,39 @@ describe('device telemetry', () => {
     assert.deepEqual(read.applications_in, { telemetry_id, telemetry_time })
   })
 
+  it('shares the facts that seldom change, until no report of their month is left', async () => {
+    const { db } = fixture.server.ctx
+    const at = Date.UTC(1999, 0, 31, 23, 59, 59) / 1000
+    const sims = (signal_strength: number) => [
+      { slot_index: 0, sim_state: 'ready' as const, signal_strength, network_type: 'LTE' },
+    ]
+    const made = [0, 1, 1 + DAY].map((after, i) =>
+      report({ telemetry_time: at + after, model: 'Shared', sims: sims(-80 - i), battery_percentage: 9 }),
+    )
+    await joao.telemetry(made)
+    const { device_reference } = await joao.authenticate()
+    for (const each of made)
+      assert.deepEqual((await opened(fixture.alice, each.telemetry_id, device_reference)).report, each)
+    const months = async () =>
+      (
+        await fixture.sql<{ month: number }>(
+          `select month from telemetry_facts where facts->>'model' = 'Shared' order by 1`,
+        )
+      ).map(({ month }) => month)
+    const january = (1999 - 1970) * 12
+    assert.deepEqual(await months(), [january, january + 1])
+    const client_id = await fixture.server.idOf('acme')
+    await db.write(client_id, forgetSharedFacts)
+    assert.deepEqual(await months(), [january, january + 1])
+    await fixture.sql('delete from telemetry where telemetry_time = $1', [at])
+    await db.write(client_id, forgetSharedFacts)
+    assert.deepEqual(await months(), [january + 1])
+  })
+
   it('is encrypted at rest, except for its device facts', async () => {
     const tables = await fixture.sql<{ row: string }>(
-      'select to_jsonb(t)::text as row from telemetry t union all select to_jsonb(l)::text from telemetry_latest l',
+      `select to_jsonb(t)::text as row from telemetry t union all select to_jsonb(l)::text from telemetry_latest l
+       union all select to_jsonb(f)::text from telemetry_facts f`,
     )
     for (const secret of SECRETS)
       for (const { row } of tables) {

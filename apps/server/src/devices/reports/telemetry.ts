@@ -25,16 +25,18 @@ import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
 import { reportIngest, type SentReport, type Upload } from './ingest.ts'
 import { groupsOf, type ListContext, listReports, type ReportList } from './list.ts'
 import { openKeptReports, outcomesOf, sealedReports } from './sealed.ts'
-import { keepReportKeys, type NewReport, type ReportKey, TELEMETRY } from './store.ts'
+import { keepReportKeys, LATEST_TELEMETRY, type NewReport, type ReportKey, TELEMETRY } from './store.ts'
 import {
   conditionsOf,
   countProviderRows,
   findProviderRows,
   findSeries,
   findTelemetry,
-  LATEST_TELEMETRY,
+  keepSharedFacts,
   type ProviderFilter,
   type ProviderKey,
+  type SharedFacts,
+  splitFacts,
   type StoredTelemetry,
 } from './telemetry-store.ts'
 
@@ -43,11 +45,11 @@ const unitsOf = (meta: string): number => Math.ceil(meta.length / REPORT_PIECE)
 
 /** Stores telemetry; repeats are stored once, and an unreadable report gets its fault. */
 function uploadTelemetry(ctx: AppContext): Handler<'uploadTelemetry'> {
-  const ingest = reportIngest<SentReport, ReportKey | undefined>(ctx, TELEMETRY, {
+  const ingest = reportIngest<SentReport, Shared>(ctx, TELEMETRY, {
     sizeOf: ({ values }) => unitsOf(values.sealed_meta as string),
-    prepare: keepKeys,
+    prepare: keepShared,
   })
-  const kind = { kind: TELEMETRY, schema: Telemetry, sealed_as: 'telemetry' }
+  const kind = { kind: TELEMETRY, schema: Telemetry, sealed_as: 'telemetry', privateOf }
   return async (context, { body }) => {
     ingest.admit(
       context,
@@ -56,30 +58,55 @@ function uploadTelemetry(ctx: AppContext): Handler<'uploadTelemetry'> {
     const sealed = sealedReports(TELEMETRY, body, body.telemetry)
     const { key, opened } = await openKeptReports(ctx, context, sealed, kind)
     const readable = opened.flatMap((each) => ('report' in each ? [each] : []))
-    const reports = readable.map(({ report, sealed: { id, at, iv, meta } }) => ({
-      reference: id,
-      at,
-      values: {
-        facts: factsOf(report),
-        has_applications: report.installed_applications !== undefined,
-        iv,
-        sealed_meta: meta,
-        // A checksum of the content: a resealed report is the same report.
-        checksum: hash('sha256', JSON.stringify(report), 'base64'),
-      },
-    }))
-    const outcomes = outcomesOf(opened, await ingest.store(context, reports, key))
+    const facts: SharedFacts[] = []
+    const reports = readable.map(({ report, sealed: { id, at, iv, meta } }) => {
+      const { shared, values } = splitFacts(factsOf(report), at)
+      facts.push(shared)
+      return {
+        reference: id,
+        at,
+        values: {
+          ...values,
+          has_applications: report.installed_applications !== undefined,
+          iv,
+          sealed_meta: meta,
+          checksum: checksumOf(report),
+        },
+      }
+    })
+    const outcomes = outcomesOf(opened, await ingest.store(context, reports, { key, facts }))
     await noteSightings(ctx, context.caller.client_id, ...readable.map(({ report }) => carriersIn(report)))
     return { telemetry: outcomes.map(({ id, ...outcome }) => ({ telemetry_id: id, ...outcome })) }
   }
 }
 
-/** Stores the keys of uploads with readable reports. */
-async function keepKeys(
+/** Digest of the content, so that a report that is sealed again is the same report. */
+export const checksumOf = (report: object): string =>
+  hash('sha256', JSON.stringify(report), 'buffer').subarray(0, 16).toString('base64')
+
+/** The part of a report that stays sealed: all but its names and the facts of the device. */
+function privateOf(report: Telemetry): object {
+  const facts = factsOf(report)
+  const { telemetry_id: _id, telemetry_time: _time, ...rest } = report
+  return Object.fromEntries(Object.entries(rest).filter(([name]) => !(name in facts)))
+}
+
+/** What the reports of a call share: the key that seals them, and facts. */
+interface Shared {
+  key: ReportKey | undefined
+  facts: readonly SharedFacts[]
+}
+
+/** Stores the keys and shared facts of uploads with readable reports. */
+async function keepShared(
   tx: Tx,
-  uploads: readonly Upload<SentReport, ReportKey | undefined>[],
+  uploads: readonly Upload<SentReport, Shared>[],
 ): Promise<NewReport['values'][]> {
-  const used = uploads.flatMap(({ keys, reports }) => (keys && reports.length > 0 ? [keys] : []))
+  const used = uploads.flatMap(({ keys: { key }, reports }) => (key && reports.length > 0 ? [key] : []))
+  await keepSharedFacts(
+    tx,
+    uploads.flatMap(({ keys: { facts } }) => facts),
+  )
   const ids = (await keepReportKeys(tx, used, Math.max(...uploads.map(({ now }) => now)))).values()
   return uploads.map(({ reports }): NewReport['values'] =>
     reports.length > 0 ? { report_key_id: ids.next().value } : {},
@@ -117,13 +144,15 @@ const readTelemetry =
 /** Sealed content; null when it does not open, which is logged. */
 async function openStored(
   { keys, log }: Pick<AppContext, 'keys' | 'log'>,
-  { client, device_reference, telemetry_id, wrapped_key, iv, sealed_meta }: StoredTelemetry,
+  { client, device_reference, wrapped_key, iv, sealed_meta, ...named }: StoredTelemetry,
 ): Promise<Telemetry | null> {
+  const { telemetry_id, telemetry_time, facts } = named
   let dek: Buffer | undefined
   try {
     dek = await keys.unwrap(wrapped_key, reportKeyContext(client, device_reference))
     const identity = { client, payload_reference: telemetry_id, kind: 'telemetry' }
-    return openMeta(dek, identity, iv.toString('base64'), sealed_meta.toString('base64')) as Telemetry
+    const opened = openMeta(dek, identity, iv.toString('base64'), sealed_meta.toString('base64'))
+    return { telemetry_id, telemetry_time, ...facts, ...(opened as Pick<Telemetry, 'timezone'>) }
   } catch (error) {
     if (
       !(error instanceof EnvelopeError || error instanceof CiphertextRefused || error instanceof KeyUnknown)
@@ -206,7 +235,7 @@ export const telemetryLists = (
   listTelemetry: (context, { query }) =>
     listReports<TelemetryRow>(ctx, context, {
       ...listOf(query),
-      ...(query.latest && { of: LATEST_TELEMETRY }),
+      ...(query.latest && { of: LATEST_TELEMETRY, conditions: conditionsOf(query, true) }),
     }),
   listTelemetryOfDevice: (context, { params: { device_reference }, query }) =>
     listReports<TelemetryRow>(ctx, context, { ...listOf(query), subject: { device_reference } }),
@@ -221,7 +250,7 @@ const listOf = (query: HandlerInput<Api['listTelemetry']>['query']): ReportList 
   name: 'telemetry',
   query,
   of: TELEMETRY.list,
-  conditions: conditionsOf(query),
+  conditions: conditionsOf(query, false),
 })
 
 /** Telemetry routes of the client and, for device facts, of the provider. */

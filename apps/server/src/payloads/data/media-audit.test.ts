@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { purgeAccessDays } from '../../access/jobs.ts'
-import { noteAccess } from '../../access/note-access.ts'
+import { noteAccess, purgeAccessDays } from '../../access/note-access.ts'
 import { codeOf, problemOf, playerFixture } from '../../testing/access-fixture.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 

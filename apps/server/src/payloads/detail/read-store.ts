@@ -1,11 +1,19 @@
 import { GIVEN_UP } from '../store.ts'
-import type { FailureCode, Payload, PayloadAudit, PayloadMedia, Receipt } from '@custodia/contract'
+import type {
+  AccessReport,
+  FailureCode,
+  Payload,
+  PayloadAudit,
+  PayloadMedia,
+  Receipt,
+} from '@custodia/contract'
 import { PERSON_NAME, PORTAL_USER_NAMES } from '../../device-records/names-store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { distanceBetween } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
 import { EXIF_HEAD, readExif } from '../../ports/media/index.ts'
 import { openObject, type StoredObject } from '../data-objects.ts'
+import { findReviewable } from '../plays/store.ts'
 
 /** A payload with all its data outside the object store, in codes as the tables have them. */
 export interface PayloadRow {
@@ -141,6 +149,41 @@ export async function findPayloadAudit(q: Queryable, payload_id: number): Promis
     'payload_audit',
   )
   return rows
+}
+
+/** Acts by which content reaches a person, a client app or other storage. */
+const OPENING = [
+  'payloads:play',
+  'payloads:download',
+  'payloads:export',
+  'payloads.snippets:read',
+  'devices.sms:read',
+  'transfers:deliver',
+]
+
+/** Who opened a payload in a period, with what they heard of it until now, and its length. */
+export async function findOpenings(
+  q: Queryable,
+  { payload_id, payload_reference }: { payload_id: number; payload_reference: string },
+  { from, to }: { from: number; to: number },
+): Promise<Pick<AccessReport['report'], 'did' | 'length'>> {
+  const { rows } = await q.query<AccessReport['report']['did'][number]>(
+    `with a as (
+       select portal_user as person, action, at, log_id, detail from payload_audit
+       where client_id = $1 and payload_id = $2 and action = any($3) and at >= $4 and at < $5
+       union all select client_app_user, 'receipts:confirm', confirmed_at, '', null from payload_receipts
+       where client_id = $1 and payload_id = $2 and confirmed_at >= $4 and confirmed_at < $5
+     ), n as (${PORTAL_USER_NAMES('$1', 'in (select person from a)')})
+     select person as user_reference, n.display_name,
+       json_agg(json_build_object('at', at, 'action', action, 'detail', detail) order by at, log_id, action) as acts,
+       (select round(tenths_of(h.parts) / 10.0)::int from payload_plays h
+        where h.client_id = $1 and h.payload_id = $2 and h.person = a.person) as heard
+     from a left join n on n.user_reference = person group by person, n.display_name order by person`,
+    [q.client_id, payload_id, OPENING, from, to],
+    'payload_openings',
+  )
+  const length = (await findReviewable(q, payload_reference))?.length
+  return { did: rows, length: length === undefined || length === null ? null : Math.round(length) }
 }
 
 /** Metres by which device and camera may differ without a contradiction: a position may be minutes old. */

@@ -4,12 +4,16 @@ import { get } from 'node:http'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { DataExport } from '@custodia/contract'
 import { formatKey } from '@custodia/sealed-log'
+import { localFileKeys } from '../../ports/keys/local-file.ts'
+import { zip as zipOf } from '../../ports/targets/formats/zip.ts'
 import { readCheckpoints } from '../../sealed-log/checkpoint-store.ts'
 import { saveHolder } from '../../sealed-log/holder-store.ts'
 import { sha256 } from '../../sealed-log/notes.ts'
@@ -20,7 +24,7 @@ import { until } from '../../testing/waits.ts'
 import { tagFilesOf } from './bag.ts'
 import type { Custody } from './export-store.ts'
 import { purgeExports } from './routes.ts'
-import { readSigner } from './sign-bag.ts'
+import { readSigner, signBag } from './sign-bag.ts'
 
 const CLIENT = '/client/v1/api'
 const MEGABYTE = 1024 * 1024
@@ -453,8 +457,8 @@ describe('a data export', () => {
       const plain = `pkeyutl -verify -certin -inkey signer.pem -rawin -in ${signed} -sigfile ${signed}.sig`
       for (const line of [cms, plain]) await run('openssl', line.split(' '), { cwd })
     }
-    const verify = async () => {
-      const args = [VERIFIER, cwd, `--key=${formatKey(sha256, key)}`]
+    const verify = async (of = cwd) => {
+      const args = [VERIFIER, of, `--key=${formatKey(sha256, key)}`]
       return run(process.execPath, args).then(
         ({ stdout }) => stdout,
         (error: { stderr: string }) => error.stderr,
@@ -462,6 +466,7 @@ describe('a data export', () => {
     }
     await openssl()
     assert.match(await verify(), /^GOOD: [^]*custodia\/acme: [1-9]\d* entries proven in \d+ sealed ones\n$/)
+    await checkZip(join(cwd, '..', 'export.zip'), file, verify)
     const change = async (path: string) => {
       const before = await readFile(join(cwd, path))
       await writeFile(join(cwd, path), before.with(-2, (before.at(-2) ?? 0) ^ 1))
@@ -491,8 +496,36 @@ describe('a data export', () => {
     assert.match(manifest.printed, /tagmanifest-sha256\.txt was changed after it was signed/)
     await assert.rejects(openssl(), /[Vv]erif/)
     await manifest.undo()
+    const cms = await readFile(join(cwd, `${signed}.p7s`))
+    const content = await readFile(join(cwd, signed))
+    const others = localFileKeys({ folder: join(cwd, '..', 'other-keys') })
+    const foreign = (await signBag(others, 'acme', { manifest: content, name: 'x', now: 1 })).cms
+    const ofOther = (await signBag(fixture.ctx.keys, 'acme', { manifest: cms, name: 'x', now: 1 })).cms
+    const changed = [3, cms.length >> 1, cms.length - 1].map((at) => cms.with(at, (cms.at(at) ?? 0) ^ 1))
+    for (const bytes of [foreign, ofOther, ...changed, cms.subarray(0, -9)]) {
+      await writeFile(join(cwd, `${signed}.p7s`), bytes)
+      assert.match(await verify(), /^NOT GOOD: tagmanifest-sha256\.txt\.p7s is missing, was changed/)
+    }
+    await writeFile(join(cwd, `${signed}.p7s`), cms)
     await rm(join(cwd, `${signed}.sig`))
     assert.match(await verify(), /tagmanifest-sha256\.txt is not signed/)
+  }
+
+  /** Checks the ZIP with the offline verifier: as downloaded, changed, cut off, and packed in another way. */
+  async function checkZip(zip: string, file: string, verify: (of: string) => Promise<string>): Promise<void> {
+    const good = /^GOOD: \d+ files unchanged\n  signed with custodia\/acme/
+    assert.match(await verify(zip), good)
+    const whole = await readFile(zip)
+    const at = whole.indexOf(file) + file.length + 40
+    await writeFile(zip, whole.with(at, (whole.at(at) ?? 0) ^ 1))
+    assert.ok((await verify(zip)).startsWith(`NOT GOOD: ${file} (recording `))
+    await writeFile(zip, whole.subarray(0, -30))
+    assert.match(await verify(zip), /^NOT GOOD: no export/)
+    // Compressed, and a Zip64.
+    const manifest = Readable.from([Buffer.from(`${'0'.repeat(64)}  data/gone\n`)])
+    const large = { name: 'manifest-sha256.txt', size: 0xff00_0000, deflate: true }
+    await writeFile(zip, await buffer(zipOf(manifest, large)))
+    assert.match(await verify(zip), /^NOT GOOD: data\/gone: missing/)
   }
 
   it('adds no element to a bag for a client name with line breaks', async () => {

@@ -328,7 +328,24 @@ describe('review marks', () => {
 
   it('escalations keep an alert open until a user with permission decides them', async () => {
     const call = await store()
+    await server.sql(
+      `with holder as (
+         insert into device_users (client_id, device_user_reference, first_name, surname, group_id, updated_at, updated_by)
+         select client_id, 'E7', 'Harriet', 'Cole', group_id, 0, 'test' from payloads where payload_reference = $1 returning device_user_id)
+       update payloads set device_user_id = holder.device_user_id from holder where payload_reference = $1`,
+      [call],
+    )
+    await server.sql(`update portal_sessions set display_name = 'Bob Singh' where user_reference = 'bob'`)
     const { mark_id } = await mark(bob, call, 'escalated', { note: 'Please decide' })
+    const found = await alice.api.listAlerts({ query: { search: call } })
+    assert.ok('data' in found)
+    assert.deepEqual(
+      found.data[0]?.related_entities.map(({ entity_type, entity_name }) => [entity_type, entity_name]),
+      [
+        ['Payload', 'Harriet Cole'],
+        ['PortalUser', 'Bob Singh'],
+      ],
+    )
     const alert = async () => {
       const [row] = await server.sql('select alert_state, alert_scope from alerts where alert_key = $1', [
         `escalated ${call}`,

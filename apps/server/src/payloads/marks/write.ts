@@ -179,7 +179,10 @@ const alertOf = ({ group_id, payload_reference }: Escalated, { user_reference, n
   text: 'payload_escalated',
   values: { payload_reference, user_reference },
   alert_severity: 'Medium',
-  related_entities: [{ entity_id: payload_reference, entity_type: 'Payload' }],
+  related_entities: [
+    { entity_id: payload_reference, entity_type: 'Payload' },
+    { entity_id: user_reference, entity_type: 'PortalUser' },
+  ],
   now,
 })
 

@@ -226,7 +226,10 @@ test('opens a sealed value only with its secret and purpose, unaltered and befor
   assert.equal(await makeSeal(secret).open('cookie', text, 1000), undefined)
   assert.equal(await makeSeal(secret).open('token', text, 999), undefined)
   assert.equal(await makeSeal(other).open('cookie', text, 999), undefined)
-  assert.equal(await makeSeal(secret).open('cookie', `${text.slice(0, -2)}AA`, 999), undefined)
+  assert.equal(
+    await makeSeal(secret).open('cookie', `${text.slice(0, -2)}${text.endsWith('AA') ? 'BB' : 'AA'}`, 999),
+    undefined,
+  )
   assert.equal(await makeSeal(secret).open('cookie', '', 999), undefined)
 })
 

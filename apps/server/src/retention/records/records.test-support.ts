@@ -83,9 +83,9 @@ const INSERT: Record<string, string> = {
     insert into gps_points (client_id, device_id, gps_reference, timestamp, group_id, device_user_id, key_id, sealed, received_at)
     select $1, g.device_id, 'point ' || n, recorded_at, group_id, device_user_id, key_id, '', received_at
     from given g join keys k on k.device_id = g.device_id and k.day = (recorded_at / 86400)::int order by n`,
-  telemetry: `insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, device_user_id, facts, has_applications,
+  telemetry: `insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, device_user_id, facts_id, has_applications,
       report_key_id, iv, sealed_meta, checksum, received_at)
-    select $1, device_id, 'report ' || n, recorded_at, group_id, device_user_id, '{}', false, 1, '', '', '', received_at from given order by n`,
+    select $1, device_id, 'report ' || n, recorded_at, group_id, device_user_id, 0, false, 1, '', '', '', received_at from given order by n`,
   device_commands: `insert into device_commands (client_id, command_reference, device_id, group_id, command, params, state, raised_by, sent_at, completed_at)
     select $1, 'command ' || lpad(n::text, 8, '0'), device_id, group_id, 'sync', '{}', 'Completed', visitor, recorded_at, received_at from given order by n`,
   device_activities: `insert into device_activities (client_id, log_id, device_ip, device_reference, device_user_reference, activity_time, activity_end_time,
@@ -212,7 +212,7 @@ const LAST = `
     from gps_points order by device_id, group_id, timestamp desc, row_id desc`
 const NEWEST = `
   select distinct on (device_id) client_id, device_id, least(telemetry_time, received_at) as at, row_id, telemetry_id, telemetry_time, group_id,
-    device_user_id, facts, received_at from telemetry order by device_id, least(telemetry_time, received_at) desc, row_id desc`
+    device_user_id, '{}'::jsonb as facts, received_at from telemetry order by device_id, least(telemetry_time, received_at) desc, row_id desc`
 
 /** Fills dependent rows. */
 const fillCompanions = (db: Database) =>

@@ -324,6 +324,10 @@ export function everyCall(): Call[] {
       if (name === 'readTransferSchedule') query.set('schedule', 'rate(1 day)')
       // No checkpoint has this size: rights alone decide.
       if (name === 'proveConsistency') query.set('former', '0')
+      if (name === 'readAccessReport') {
+        query.set('from', '2026-01-01')
+        query.set('to', '2026-01-02')
+      }
       if (name === 'readContacts') query.set('number', '+440000000000')
       const body = BODIES[name]?.(reference ?? '')
       if (endpoint.body && body === undefined) throw new Error(`the matrix has no body for ${name}`)

@@ -230,6 +230,7 @@ const READS_CLOSED_TO_SUPPORT: EndpointName[] = [
   'listRecertifications',
   'listRecertifiedPeople',
   'listSupportAccess',
+  'readAccessReport',
   'readAlertSubscription',
   'readDataRequest',
   'readDataRequestReport',

@@ -353,11 +353,13 @@ function restoring(now: number): string {
       `with made as (
          insert into report_keys (client_id, device_id, digest, wrapped_key, made_at)
          select client_id, device_id, 'matrix', '', 0 from devices where client_id = ${clientId(client)} and device_reference = '${device}'
-         on conflict do nothing returning client_id, device_id, report_key_id)
-       insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, facts, has_applications, report_key_id, iv,
+         on conflict do nothing returning client_id, device_id, report_key_id),
+       facts as (
+         insert into telemetry_facts (client_id, facts_id, month, facts)
+         select client_id, 0, 0, '{"os_version":"16","model":"m","app_version":"4"}' from made on conflict do nothing)
+       insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, facts_id, has_applications, report_key_id, iv,
          sealed_meta, checksum, received_at)
-       select client_id, device_id, '${TELEMETRY_ID}', 1700000000, ${groupId(client, group)}, '{"os_version":"16","model":"m","app_version":"4"}',
-         false, report_key_id, '', '', '', 1700000000 from made`,
+       select client_id, device_id, '${TELEMETRY_ID}', 1700000000, ${groupId(client, group)}, 0, false, report_key_id, '', '', '', 1700000000 from made`,
     )
   statements.push(
     `delete from payload_comment_versions where comment_version > 1 or updated_by <> 'matrix'`,

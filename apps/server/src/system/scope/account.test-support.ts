@@ -262,15 +262,17 @@ async function addReports(owner: TestServer['ctx']['db']['owner'], client_id: nu
     [client_id],
   )
   await owner.query(
-    `insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, facts, has_applications, report_key_id, iv, sealed_meta,
+    `with f as (insert into telemetry_facts (client_id, facts_id, month, facts)
+       values ($1, 0, 0, '{"os_version":"16","model":"m","app_version":"4"}'))
+     insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, facts_id, has_applications, report_key_id, iv, sealed_meta,
        checksum, received_at)
-     select client_id, device_id, repeat('t', 32), 1, group_id, '{"os_version":"16","model":"m","app_version":"4"}', false, 0, '', '', '', 1
-     from devices where client_id = $1`,
+     select client_id, device_id, repeat('t', 32), 1, group_id, 0, false, 0, '', '', '', 1 from devices where client_id = $1`,
     [client_id],
   )
   await owner.query(
     `insert into telemetry_latest (client_id, device_id, at, row_id, telemetry_id, telemetry_time, group_id, facts, received_at)
-     select client_id, device_id, 1, row_id, telemetry_id, 1, group_id, facts, 1 from telemetry where client_id = $1`,
+     select client_id, device_id, 1, row_id, telemetry_id, 1, group_id, facts, 1 from telemetry join telemetry_facts using (client_id, facts_id)
+     where client_id = $1`,
     [client_id],
   )
 }

@@ -40,6 +40,7 @@ export function useGridActs(
     if (event.key === ' ') selection.toggle(current)
     else if (event.key === 'Enter') props.onOpen(current)
     else if (event.key === 'Escape' && props.openKey !== undefined) props.onClosePreview()
+    else if (event.key === 'Escape' && selection.selection.keys.size > 0) selection.clear()
     else if (!step(event.key, event.shiftKey)) return
     event.preventDefault()
   }

@@ -9,7 +9,7 @@ import type { CsvValue } from './csv.ts'
 import type { ListSearch } from './list-search.ts'
 
 /** A target of a link or navigation. */
-export type LinkTarget = Pick<LinkProps, 'to' | 'params' | 'search'>
+export type LinkTarget = Pick<LinkProps, 'to' | 'params' | 'search' | 'hash'>
 
 /** A column of a list. */
 export interface ListColumn<Row> {

@@ -1,7 +1,6 @@
 import { ApiProblem } from '@custodia/client'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Code, Group, TextInput } from '@mantine/core'
-import { useNetwork } from '@mantine/hooks'
 import { failureText, faultText } from '../../api/failure-text.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
@@ -45,7 +44,7 @@ export function ControlsPending({
   const filters = list.filters.filter(({ action }) => action === undefined || may(action))
   const field = filters.find(({ kind }) => kind === 'search')
   const isFirst = (filter: ListFilter) =>
-    filter.kind === 'choice' || (filter.kind === 'pick' && filter.isFirst === true)
+    filter.kind === 'choice' ? !filter.isRare : filter.kind === 'pick' && filter.isFirst === true
   const firsts = isNarrow ? [] : filters.filter(isFirst)
   const active = Object.keys(filtersOf(search)).length
   const isActive = active > 0
@@ -197,15 +196,4 @@ export function ListFailure(props: {
     )
   }
   return <ErrorState onRetry={props.onRetry} />
-}
-
-/** Offline notice. */
-export function OfflineBanner() {
-  const { online } = useNetwork()
-  if (online) return null
-  return (
-    <Alert color="orange" p="xs" icon={<Icon name="warning" size={16} />}>
-      <Trans>You are offline. Data may be out of date until the connection returns.</Trans>
-    </Alert>
-  )
 }

@@ -9,14 +9,7 @@ import classes from './list-view.module.css'
 import gridClasses from './list-grid.module.css'
 import type { ListSearch } from './list-search.ts'
 import { wholeTotal } from './list-total.ts'
-import {
-  ControlsPending,
-  ListFailure,
-  NoneSoFar,
-  NoRows,
-  OfflineBanner,
-  RowSkeletons,
-} from './list-states.tsx'
+import { ControlsPending, ListFailure, NoneSoFar, NoRows, RowSkeletons } from './list-states.tsx'
 import type TileGridOfRows from './tile-grid.tsx'
 import { showHidden, useHiddenColumns } from './use-list-columns.ts'
 import { useListKeys } from './use-list-keys.ts'
@@ -89,7 +82,6 @@ export function ListView<Row, Query>({
         >
           <Controls list={list} state={state} />
         </Suspense>
-        <OfflineBanner />
       </div>
       <Paper className={classes.work}>
         <div
@@ -122,7 +114,7 @@ export function ListView<Row, Query>({
 }
 
 function Controls<Row, Query>({ list, state }: Props<Row, Query>) {
-  const { search, change, goTo, size, columns, look, setLook, selection, rows } = state
+  const { search, change, goTo, size, columns, look, setLook, selection, rows, focusRef } = state
   const { exportAll, exportSelection } = exportsOf(list, state)
   return (
     <ListControls
@@ -136,7 +128,11 @@ function Controls<Row, Query>({ list, state }: Props<Row, Query>) {
       selection={selection.selection}
       total={state.data.total}
       queryOf={() => list.queryOf({ ...search, sort: undefined }, Date.now()) as object}
-      onClearSelection={selection.clear}
+      onClearSelection={() => {
+        // The bar goes, and with it the focus.
+        focusRef.current = true
+        selection.clear()
+      }}
       onSelectMatching={selection.selectMatching}
       onExportSelection={() => void exportSelection()}
       onExportAll={rows.length === 0 ? undefined : () => void exportAll()}

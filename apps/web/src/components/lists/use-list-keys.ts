@@ -56,8 +56,11 @@ export function useListKeys<Row, Query>(
       const chosen = [...selection.selection.keys]
       const current = keys[place.current]
       // The bar asks before it acts on all matching rows.
-      if (selection.selection.isAll) return
-      if (chosen.length > 0) return run(chosen)
+      if (selection.selection.isAll) return partOf(`[aria-keyshortcuts="${key}"]`)?.click()
+      if (chosen.length > 0) {
+        run(chosen)
+        return selection.clear()
+      }
       if (current === undefined) return
       gridRef.current?.focus()
       run([current])

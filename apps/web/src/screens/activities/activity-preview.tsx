@@ -8,6 +8,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { NotLoaded } from '../../components/record-preview.tsx'
 import { DurationCell, OutcomeCell, UserCell } from './activity-cells.tsx'
 import classes from './audit.module.css'
 import { prettyParameters, entriesOfPlay } from './log-entries.ts'
@@ -25,13 +26,7 @@ import { toDateParameter } from '../../components/lists/date-range.ts'
 /** All logged fields of one call. User input is shown as text, never as markup. */
 export default function ActivityPreview({ row }: { rowKey: string; row: Activity | undefined }) {
   const { t, i18n } = useLingui()
-  if (row === undefined) {
-    return (
-      <Text c="dimmed">
-        <Trans>This entry is not loaded in the list.</Trans>
-      </Text>
-    )
-  }
+  if (row === undefined) return <NotLoaded />
   return (
     <Stack gap="md">
       <Text size="lg" fw={500} lh={1.35} style={{ overflowWrap: 'anywhere' }}>

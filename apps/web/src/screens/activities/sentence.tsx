@@ -10,6 +10,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Fragment, type ReactNode } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { PlaceLink } from '../../components/place-link.tsx'
+import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { listOf, PLACES, sessionAt } from './places.ts'
 import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
@@ -177,6 +178,8 @@ export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: bo
     if (RECORDINGS.includes(name) && 'recording' in row && row.recording !== null)
       return <RecordingLink recording={row.recording} isInRow={isInRow} />
     if (isCounted(name)) return countText(name, parameters, i18n)
+    const at = parameters[name]
+    if (name === 'ends_at' && typeof at === 'number') return <Time at={at} />
     const of = name === 'holder' ? 'device_reference' : name
     const value = textOf(parameters, of)
     const shown = row.names[name] ?? row.names[of] ?? (value && valueText(name, value, i18n))

@@ -10,7 +10,11 @@ import {
   type AlertSeverity,
   type AlertState,
   type Incident,
+  fill,
   incidentKindOf,
+  type PayloadType,
+  phrase,
+  RECORDING_PHRASES,
   type RelatedEntity,
 } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
@@ -165,12 +169,35 @@ export const occurrenceText = (
   entities: readonly RelatedEntity[],
 ): string => (text && phrasesOf(text, entities)?.message) ?? message
 
-/** Values of texts that are references of devices or people. */
-const REFERENCE_VALUES: readonly string[] = ['device_reference', 'other', 'device_user_reference', 'whose']
+/** Values of texts that are references of devices, people or recordings. */
+const REFERENCE_VALUES: readonly string[] = [
+  'confirmed_by',
+  'device_reference',
+  'device_user_reference',
+  'other',
+  'payload_reference',
+  'user',
+  'user_reference',
+  'whose',
+]
+
+const RECORDING_OF = phrase('the {recording} of {name}', '{recording} de {name}')
+
+/** A related recording in a sentence. */
+function recordingOf({ entity_subtype = '', entity_name }: RelatedEntity): string | undefined {
+  if (entity_name === undefined || !(entity_subtype in RECORDING_PHRASES)) return undefined
+  const recording = RECORDING_PHRASES[entity_subtype as PayloadType][shownLocale()]
+  return fill(RECORDING_OF[shownLocale()], { recording, name: entity_name })
+}
 
 /** Phrases of an alert with names in place of references. */
 function phrasesOf({ code, values }: AlertText, entities: readonly RelatedEntity[]) {
-  const names = new Map(entities.map(({ entity_id, entity_name }) => [entity_id, entity_name]))
+  const names = new Map(
+    entities.map((entity) => [
+      entity.entity_id,
+      entity.entity_type === 'Payload' ? recordingOf(entity) : entity.entity_name,
+    ]),
+  )
   // "Google Pixel 8a of Nadia Volk": the name of a device begins with its person, and the text names the person itself.
   const person = `${names.get(values['device_user_reference'] ?? '')} · `
   const nameOf = (reference: string) => {

@@ -71,7 +71,9 @@ export function RelatedLink({ entity }: { entity: RelatedEntity }) {
           void router.navigate({ href: path })
         }}
       >
-        {isNumbered ? kind : visible(entity_name ?? entity_id)}
+        {isNumbered
+          ? [kind, visible(entity_name ?? '')].filter(Boolean).join(': ')
+          : visible(entity_name ?? entity_id)}
       </Anchor>
       {entity_name !== undefined && (
         <>

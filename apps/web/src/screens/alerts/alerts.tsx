@@ -30,7 +30,7 @@ const column = columnsOf<Alert>()
 
 /** Columns of the alerts. */
 const alertColumns: readonly ListColumn<Alert>[] = [
-  column.name('subject', msg`Subject`, (row) => rowTexts(row).subject, { width: 340, grow: 5 }),
+  column.name('subject', msg`Subject`, (row) => rowTexts(row).subject, { width: 220, grow: 3 }),
   column.drawn(
     'severity',
     msg`Severity`,
@@ -45,7 +45,7 @@ const alertColumns: readonly ListColumn<Alert>[] = [
     width: 116,
     stacked: 'line',
   }),
-  column.text('message', msg`Message`, (row) => rowTexts(row).message, { width: 160, grow: 2 }),
+  column.text('message', msg`Message`, (row) => rowTexts(row).message, { width: 220, grow: 4 }),
   column.drawn('type', msg`Type`, TypeCell, (row) => row.alert_type, { width: 132, isOptional: true }),
   column.drawn('scope', msg`Scope`, ScopeCell, (row) => row.alert_scope, {
     width: 108,
@@ -81,7 +81,7 @@ const Buttons = lazy(() => import('./alert-actions.tsx'))
 
 const list = defineList({
   name: 'alerts',
-  isTall: 'stacked',
+  isTall: true,
   call: 'listAlerts',
   row: alertEndpoints.listAlerts,
   ask: api.listAlerts,

@@ -63,6 +63,22 @@ export function IncidentView({ row, buttons }: { row: Alert & { incident: Incide
           <Trans>Show each alert</Trans>
         </Button>
       </Group>
+      <Facts title={t`What`}>
+        <Fact label={t`Type`}>
+          <SpecWord value={row.alert_type} words={ALERT_TYPE_WORDS} />
+        </Fact>
+        <Fact label={t`Scope`}>
+          <SpecWord value={row.alert_scope} words={ALERT_SCOPE_WORDS} />
+        </Fact>
+        <Fact label={t`Occurrences`}>{i18n.number(incident.occurrence_count)}</Fact>
+        <Fact label={t`First`}>
+          <Time at={incident.triggered_at} style="second" />
+        </Fact>
+        <Fact label={t`Last`}>
+          <Time at={row.last_occurrence} style="second" />
+        </Fact>
+      </Facts>
+      {/* Last: nothing below it moves when it arrives. */}
       {data !== undefined && (
         <section aria-label={t`Affected`}>
           <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
@@ -90,21 +106,6 @@ export function IncidentView({ row, buttons }: { row: Alert & { incident: Incide
           )}
         </section>
       )}
-      <Facts title={t`What`}>
-        <Fact label={t`Type`}>
-          <SpecWord value={row.alert_type} words={ALERT_TYPE_WORDS} />
-        </Fact>
-        <Fact label={t`Scope`}>
-          <SpecWord value={row.alert_scope} words={ALERT_SCOPE_WORDS} />
-        </Fact>
-        <Fact label={t`Occurrences`}>{i18n.number(incident.occurrence_count)}</Fact>
-        <Fact label={t`First`}>
-          <Time at={incident.triggered_at} style="second" />
-        </Fact>
-        <Fact label={t`Last`}>
-          <Time at={row.last_occurrence} style="second" />
-        </Fact>
-      </Facts>
     </Stack>
   )
 }

@@ -113,9 +113,6 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
               {(result) => <Report report={result} kind={shown.kind} />}
             </Loaded>
             {shown.copies.length > 0 && <Copies copies={shown.copies} />}
-            <Text size="sm" c="dimmed">
-              {t`Recorded by`} {authorName(shown, 'opened_by')} · <Time at={shown.opened_at} style="second" />
-            </Text>
           </PageBody>
         </>
       )}
@@ -180,6 +177,9 @@ function RequestFacts({ request }: { request: DataRequestDetail }) {
         )}
       </Fact>
       <Fact label={t`Reason`}>{request.reason !== null && visible(request.reason)}</Fact>
+      <Fact label={t`Recorded by`}>
+        {authorName(request, 'opened_by')} · <Time at={request.opened_at} style="second" />
+      </Fact>
       <Fact label={t({ context: 'request of a person', message: 'This request is kept until' })}>
         {request.destroy_at !== null && <Time at={request.destroy_at} style="day" />}
       </Fact>

@@ -1,24 +1,19 @@
 import type { DeviceLog } from '@custodia/contract'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { Stack, Text } from '@mantine/core'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Moment } from '../../components/cells.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import type { PreviewProps } from '../../components/record-preview.tsx'
+import { NotLoaded, type PreviewProps } from '../../components/record-preview.tsx'
 import { OwnerFacts } from '../../components/devices/owners.tsx'
 import { Level } from './log-columns.tsx'
 
 /** Preview of a log: the full message and its device. */
 export default function LogPreview({ row }: PreviewProps<DeviceLog>) {
   const { t } = useLingui()
-  if (!row)
-    return (
-      <Text c="dimmed">
-        <Trans>This entry is not loaded in the list.</Trans>
-      </Text>
-    )
+  if (!row) return <NotLoaded />
   const { payload_reference } = row
   return (
     <Stack gap="md">

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Code, Stack, Text, Timeline } from '@mantine/core'
 import { OwnerFacts } from '../../components/devices/owners.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import type { PreviewProps } from '../../components/record-preview.tsx'
+import { NotLoaded, type PreviewProps } from '../../components/record-preview.tsx'
 import {
   COMMAND_FAILURE_WORDS,
   COMMAND_STATE_WORDS,
@@ -17,12 +17,7 @@ import { authorName, visible } from '../../ui/visible.ts'
 /** Preview of a command: parameters and each step. */
 export default function CommandPreview({ row }: PreviewProps<DeviceCommand>) {
   const { t, i18n } = useLingui()
-  if (!row)
-    return (
-      <Text c="dimmed">
-        <Trans>This entry is not loaded in the list.</Trans>
-      </Text>
-    )
+  if (!row) return <NotLoaded />
   const { failure, message, params } = row
   return (
     <Stack gap="md">

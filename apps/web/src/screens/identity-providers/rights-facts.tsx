@@ -24,6 +24,20 @@ export function RightsFacts({ roles, groups, assignment = null }: RightsFactsPro
           : roles.map((each) => <RoleLine key={each.role} given={each} assignment={assignment} />)}
       </Fact>
       <Fact label={t`Groups`}>{groupsText(groups, t`All groups`, t`No group`)}</Fact>
+      <Fact label={t`Access ends`}>
+        {assignment && assignment.ends_at !== null && (
+          <>
+            <Time at={assignment.ends_at} />
+            {assignment.roles.slice(0, 1).map((given) => (
+              <Text key={given.role} size="sm" c="dimmed">
+                <Trans>
+                  given by {authorName(given, 'assigned_by')}, <Time at={given.assigned_at} style="day" />
+                </Trans>
+              </Text>
+            ))}
+          </>
+        )}
+      </Fact>
     </>
   )
 }

@@ -39,6 +39,12 @@ const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>
   'receipt of person': { icon: 'check', word: msg`Receipt confirmed by a person` },
 }
 
+/** What a recorded action did. */
+export function actWords(action: string, i18n: I18n): string {
+  const word = LOOKS[action === 'receipts:confirm' ? 'receipt' : action]?.word
+  return word === undefined ? action : i18n._(word)
+}
+
 /** Audit timeline of a payload, newest first. Entries are never removed. */
 export function AuditTimeline({ reference }: { reference: string }) {
   const may = useMay()

@@ -2,7 +2,8 @@ import { withTexts } from '../../i18n/i18n.ts'
 import type { Payload } from '@custodia/contract'
 import { Trans } from '@lingui/react/macro'
 import { Card, Skeleton, Tabs } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { useLocation } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useSingleKeys } from '../../ui/use-keys.ts'
@@ -14,14 +15,11 @@ const MetadataView = lazy(() => withTexts('lazy', import('./metadata-view.tsx'))
 const CommentsPanel = lazy(async () => ({
   default: (await import('./comments/comments-panel.tsx')).CommentsPanel,
 }))
-const RecordingAccess = lazy(async () => {
-  const { RecordingAccess: component } = await withTexts(
-    'lazy',
-    import('../../components/explained-access.tsx'),
-  )
-  return { default: component }
-})
+const RecordingAccess = lazy(() => withTexts('lazy', import('./recording-access.tsx')))
 const Related = lazy(() => withTexts('lazy', import('./related.tsx')))
+
+/** Tab in the fragment of a recording's address, which a command opens. */
+const ACCESS_TAB = 'access'
 
 /** Tabs of a payload: audit, sealed metadata, related records. */
 export function DetailTabs({ payload }: { payload: Payload }) {
@@ -33,6 +31,13 @@ export function DetailTabs({ payload }: { payload: Payload }) {
   const usual = showsAudit ? 'audit' : 'metadata'
   const chosen = choice?.of === payload_reference ? choice.tab : usual
   const setChosen = (tab: string | null) => setChoice({ of: payload_reference, tab })
+  const { hash, state } = useLocation()
+  const access = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (hash !== ACCESS_TAB || access.current === null) return
+    setChoice({ of: payload_reference, tab: ACCESS_TAB })
+    access.current.focus()
+  }, [hash, state.key, payload_reference])
   // A selected part opens the comment form.
   const isWriting = useDraft(payload_reference) !== undefined
   if (isWriting && chosen !== 'comments') setChosen('comments')
@@ -55,7 +60,7 @@ export function DetailTabs({ payload }: { payload: Payload }) {
             <Trans>Metadata</Trans>
           </Tabs.Tab>
           {may('payloads.access:list') && (
-            <Tabs.Tab value="access" leftSection={<Icon name="lock" size={16} />}>
+            <Tabs.Tab ref={access} value={ACCESS_TAB} leftSection={<Icon name="lock" size={16} />}>
               <Trans>Access</Trans>
             </Tabs.Tab>
           )}
@@ -82,9 +87,9 @@ export function DetailTabs({ payload }: { payload: Payload }) {
             <MetadataView key={payload_reference} payload={payload} />
           </Suspense>
         </Tabs.Panel>
-        <Tabs.Panel value="access" p="md">
+        <Tabs.Panel value={ACCESS_TAB} p="md">
           <Suspense fallback={<Skeleton h={180} />}>
-            <RecordingAccess reference={payload_reference} />
+            <RecordingAccess key={payload_reference} reference={payload_reference} />
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="related" p="md">

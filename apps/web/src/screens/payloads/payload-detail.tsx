@@ -5,9 +5,10 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Box, Card, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useNavigate } from '@tanstack/react-router'
-import { Fragment, lazy, type ReactNode, Suspense, useCallback, useEffect } from 'react'
+import { Fragment, lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { ErrorState } from '../../ui/states.tsx'
+import { PageAct } from '../../ui/page-act.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { togglePlayback } from './player/pending-playback.ts'
 import { usePlayOn } from './player/use-play-on.ts'
@@ -36,11 +37,12 @@ import { ownerText } from './owner-text.ts'
 import { metaOf } from './payload-fields.ts'
 import classes from './payload.module.css'
 import { auditQuery, payloadQuery, readAhead } from './queries.ts'
-import { PrintRecordAct } from './print-record-act.tsx'
 import { RetentionLine } from './retention-line.tsx'
 import { QueueButtons } from './queue-buttons.tsx'
 import { useSpaceBar } from '../../ui/use-keys.ts'
 import { detailOf, type ScreenService, screenService, SERVICES } from './services.ts'
+
+const PrintRecord = lazy(() => withTexts('lazy', import('./print-record.tsx')))
 
 /** Flags of a payload: implausible times, late upload, migrated, legal hold. */
 export function Flags({
@@ -302,5 +304,21 @@ function Waiting({ reference }: { reference: string }) {
         <Skeleton h={420} className={classes.aside} />
       </div>
     </Stack>
+  )
+}
+
+/** Prints a recording as a document: facts and audit log. */
+function PrintRecordAct({ reference }: { reference: string }) {
+  const { t } = useLingui()
+  const [isPrinting, setPrinting] = useState(false)
+  return (
+    <>
+      <PageAct icon="print" label={t`Print`} onClick={() => setPrinting(true)} />
+      {isPrinting && (
+        <Suspense>
+          <PrintRecord reference={reference} onDone={() => setPrinting(false)} />
+        </Suspense>
+      )}
+    </>
   )
 }

@@ -1,7 +1,12 @@
-import { peopleEndpoints, type PortalPerson, UserReference } from '@custodia/contract'
+import {
+  peopleEndpoints,
+  type PortalPerson,
+  TEMPORARY_ACCESS_WARNING_DAYS,
+  UserReference,
+} from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { Trans } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Plural, Trans } from '@lingui/react/macro'
+import { Badge, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
@@ -13,6 +18,8 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useNow } from '../../ui/use-now.ts'
 
 const RolesDrawer = lazy(() => withTexts('lazy', import('./roles-drawer.tsx')))
 const MappingDrawer = lazy(() => withTexts('lazy', import('./mapping-drawer.tsx')))
@@ -46,6 +53,14 @@ const people = defineList({
       grow: 1,
       none: msg`All groups`,
     }),
+    column.drawn(
+      'ends',
+      msg`Access ends`,
+      ({ row: { assignment } }) =>
+        assignment && assignment.ends_at !== null && <AccessEnd ends_at={assignment.ends_at} />,
+      ({ assignment }) => assignment?.ends_at ?? null,
+      { width: 190, stacked: 'line' },
+    ),
     column.text('email', msg`Email`, (row) => row.email, { width: 160, grow: 1, isOptional: true }),
     column.count('sessions', msg`Open sessions`, ({ open_sessions }) => open_sessions, { width: 120 }),
     column.moment('first', msg`First seen`, (row) => row.first_seen, {
@@ -76,6 +91,7 @@ const people = defineList({
       action: 'roles:list',
     },
     { name: 'has_sessions', kind: 'flag', label: msg`Signed in now` },
+    { name: 'is_temporary', kind: 'flag', label: msg`Temporary access` },
   ],
   noMatch: msg`No people match`,
   empty: {
@@ -84,16 +100,53 @@ const people = defineList({
   },
   keyOf: (row) => row.user_reference,
   Preview: lazy(() => withTexts('lazy', import('./person-preview.tsx'))),
+  records: {
+    Drawer: RolesDrawer,
+    create: { label: msg`Add person`, action: 'people.roles:update' },
+    isOnlyCreated: true,
+  },
+})
+
+const withMapping = {
+  ...people,
   primaryAction: (
     <>
       <OpenMapping />
-      <AddPerson />
+      {people.primaryAction}
     </>
   ),
-})
+}
 
 /** `/dashboard/access/people`: portal users with roles and sessions. */
-export const PeopleList = () => <ListPage list={people} />
+export const PeopleList = () => <ListPage list={withMapping} />
+
+const DAY = 86_400
+
+/** When temporary access ends, or in how many days. */
+function AccessEnd({ ends_at }: { ends_at: number }) {
+  const left = ends_at - useNow()
+  const days = Math.floor(left / DAY)
+  if (left <= 0)
+    return (
+      <>
+        <Time at={ends_at} style="day" />{' '}
+        <Badge color="gray">
+          <Trans context="access">Ended</Trans>
+        </Badge>
+      </>
+    )
+  return days > TEMPORARY_ACCESS_WARNING_DAYS ? (
+    <Time at={ends_at} style="day" />
+  ) : (
+    <Badge color="orange">
+      {days === 0 ? (
+        <Trans>Ends today</Trans>
+      ) : (
+        <Plural value={days} one="Ends in # day" other="Ends in # days" />
+      )}
+    </Badge>
+  )
+}
 
 function nameOf({ display_name, user_reference }: PortalPerson): string {
   return display_name ?? user_reference
@@ -127,24 +180,6 @@ function OpenMapping() {
       {isOpen && (
         <Suspense>
           <MappingDrawer onClose={close} />
-        </Suspense>
-      )}
-    </>
-  )
-}
-
-/** Opens the form that assigns roles to a person who has not signed in yet. */
-function AddPerson() {
-  const [isOpen, setOpen] = useState(false)
-  if (!useMay()('people.roles:update')) return null
-  return (
-    <>
-      <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen(true)}>
-        <Trans>Add person</Trans>
-      </Button>
-      {isOpen && (
-        <Suspense>
-          <RolesDrawer onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -54,7 +54,9 @@ function Person({ person, whole }: { person: PortalPerson; whole: PortalPersonDe
       <Facts title={t`Reach`}>
         <RightsFacts {...person} />
       </Facts>
-      {whole?.roles_from === 'claims' && whole.assignment && <Prepared assignment={whole.assignment} />}
+      {whole?.roles_from === 'claims' && whole.assignment?.ends_at === null && (
+        <Prepared assignment={whole.assignment} />
+      )}
       <ExplainAccess reference={user_reference} />
       {whole && <AssignRoles person={whole} />}
       {whole && <Sessions person={whole} />}

@@ -13,6 +13,7 @@ import { storedOf } from '../../ui/form/conflict.ts'
 import { faultIfEmpty, shapeFaults } from '../../ui/form/faults.ts'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { dayOf, endOfDay } from '../../ui/time-format.ts'
 import { authorName, visible } from '../../ui/visible.ts'
 
 interface Draft {
@@ -20,6 +21,8 @@ interface Draft {
   roles: string[]
   reach: 'all' | 'some'
   groups: string[]
+  /** A day; empty: no end. */
+  ends_at: string
 }
 
 /** Assigns roles and groups to a person, or, without one, to a person who has not signed in yet. */
@@ -45,6 +48,7 @@ export default function RolesDrawer({
     roles: t`Roles`,
     reach: t`Groups`,
     groups: t`Only these groups`,
+    ends_at: t`Access ends`,
   }
   const form = useRolesForm(person, labels, onClose)
   const { values, set, errorAt } = form
@@ -58,10 +62,11 @@ export default function RolesDrawer({
       onClose={onClose}
       {...(onReload && { onReload })}
     >
-      {roles_from === 'claims' && (
+      {roles_from === 'claims' && values.ends_at === '' && (
         <Alert color="blue" icon={<Icon name="info" />}>
           <Trans>
-            Claims give roles in this account. An assignment counts once roles are assigned in the portal.
+            Claims give roles in this account. An assignment without an end counts once roles are assigned in
+            the portal.
           </Trans>
         </Alert>
       )}
@@ -94,13 +99,19 @@ export default function RolesDrawer({
         nothingFoundMessage={t`Nothing found`}
       />
       <GroupReach form={form} label={labels.groups} offered={names.groups} />
+      <TextInput
+        type="date"
+        label={labels.ends_at}
+        description={t`For outside auditors and other guests. After this day the person has no role.`}
+        {...form.field('ends_at')}
+      />
     </ReviewedDrawer>
   )
 }
 
 function useRolesForm(
   person: PortalPersonDetail | undefined,
-  labels: Record<'user_reference' | 'roles' | 'reach' | 'groups', string>,
+  labels: Record<'user_reference' | 'roles' | 'reach' | 'groups' | 'ends_at', string>,
   onClose: () => void,
 ) {
   const { t } = useLingui()
@@ -111,19 +122,19 @@ function useRolesForm(
     texts: { reach: (reach: Draft['reach']) => (reach === 'all' ? t`All groups` : t`Only these groups`) },
     check: (draft: Draft) => [
       ...shapeFaults(PersonReference, draft.user_reference.trim(), 'user_reference'),
-      ...shapeFaults(PersonRolesInput, inputOf(draft)),
+      ...shapeFaults(PersonRolesInput, inputOf(draft, person)),
       ...(person === undefined ? faultIfNone('roles', draft.roles) : []),
       ...(draft.reach === 'some' ? faultIfNone('groups', draft.groups) : []),
     ],
     labels,
     fieldOf: { already_exists: 'user_reference', escalation: 'roles', last_administrator: 'roles' },
     review: may('people.roles:review')
-      ? (draft: Draft) => peopleApi.reviewPersonRoles({ ...callOf(draft), query: {} })
+      ? (draft: Draft) => peopleApi.reviewPersonRoles({ ...callOf(draft, person), query: {} })
       : undefined,
     wantsWord: isGrave,
     save: (draft, review, version) =>
       peopleApi.savePersonRoles(
-        { ...callOf(draft), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },
+        { ...callOf(draft, person), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },
         person === undefined ? { if_none_match: true } : { if_match: version },
       ),
     onSaved: (answer) => {
@@ -198,22 +209,28 @@ async function readNewest({ user_reference }: PortalPersonDetail) {
 
 /** Begins with what the person is assigned, else with the roles and groups that claims give them. */
 function draftOf(person: PortalPersonDetail | undefined): Draft {
-  if (person === undefined) return { user_reference: '', roles: [], reach: 'all', groups: [] }
+  if (person === undefined) return { user_reference: '', roles: [], reach: 'all', groups: [], ends_at: '' }
   const { user_reference, assignment } = person
   const claimed = person.roles.filter(
     ({ source, exists }) => exists && (source === 'claim' || source === 'mapping'),
   )
   const roles = (assignment?.roles ?? claimed).map(({ role }) => role)
   const groups = assignment ? assignment.groups : person.roles_from === 'claims' ? person.groups : null
-  return { user_reference, roles, reach: groups === null ? 'all' : 'some', groups: groups ?? [] }
+  const ends_at = assignment === null || assignment.ends_at === null ? '' : dayOf(assignment.ends_at)
+  return { user_reference, roles, reach: groups === null ? 'all' : 'some', groups: groups ?? [], ends_at }
 }
 
-const inputOf = ({ roles, reach, groups }: Draft): PersonRolesInput => ({
-  roles,
-  groups: reach === 'all' ? null : groups,
-})
+/** A day that the user did not change keeps its time. */
+function inputOf(
+  { roles, reach, groups, ends_at: day }: Draft,
+  person?: PortalPersonDetail,
+): PersonRolesInput {
+  const stored = person?.assignment?.ends_at ?? null
+  const ends_at = stored !== null && dayOf(stored) === day ? stored : day === '' ? null : endOfDay(day)
+  return { roles, groups: reach === 'all' ? null : groups, ends_at: roles.length === 0 ? null : ends_at }
+}
 
-const callOf = (draft: Draft) => ({
+const callOf = (draft: Draft, person?: PortalPersonDetail) => ({
   params: { user_reference: draft.user_reference.trim() },
-  body: inputOf(draft),
+  body: inputOf(draft, person),
 })

@@ -144,15 +144,18 @@ function Assignment({ act }: { act: Extract<ProposedAct, { kind: 'AssignRoles' }
   const { t } = useLingui()
   const names = (roles: readonly string[]) => roles.map(visible).join('\n') || t`No roles`
   const groups = (each: readonly string[] | null) => groupsText(each, t`All groups`, t`No group`)
+  const end = (ends_at: number | null) => (ends_at === null ? t`No end` : <Time at={ends_at} />)
   return (
     <>
       <Facts title={t`Assigned now`}>
         <Fact label={t`Roles`}>{names(act.former_roles)}</Fact>
         <Fact label={t`Groups`}>{act.former_roles.length > 0 && groups(act.former_groups)}</Fact>
+        <Fact label={t`Access ends`}>{act.former_roles.length > 0 && end(act.former_ends_at)}</Fact>
       </Facts>
       <Facts title={t`Assigned once it is confirmed`}>
         <Fact label={t`Roles`}>{names(act.roles)}</Fact>
         <Fact label={t`Groups`}>{act.roles.length > 0 && groups(act.groups)}</Fact>
+        <Fact label={t`Access ends`}>{act.roles.length > 0 && end(act.ends_at)}</Fact>
       </Facts>
     </>
   )

@@ -308,6 +308,11 @@ function useColumns(): DataColumn<RecertifiedPerson>[] {
       cell: ({ groups }) => (groups === null ? t`All groups` : visible(groups.join(', '))),
     },
     {
+      id: 'ends',
+      label: t`Access ends`,
+      cell: ({ ends_at }) => (ends_at === null ? t`No end` : <Time at={ends_at} style="day" />),
+    },
+    {
       id: 'seen',
       label: t`Last seen`,
       cell: ({ last_seen }) => (last_seen === null ? t`Never` : <Time at={last_seen} />),

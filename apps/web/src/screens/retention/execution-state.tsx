@@ -22,13 +22,32 @@ const executionQuery = queryOptions({
   refetchInterval: 60_000,
 })
 
-/** Pixels of the usual state: the page below does not move when it loads. */
-const HEIGHT = { base: 146, sm: 126 }
+/** The usual state, whose place is kept: the page below does not move when it loads. */
+const USUAL: RetentionExecution = {
+  client: '',
+  is_paused: false,
+  reason: null,
+  updated_at: null,
+  updated_by: null,
+  contradicted_at: null,
+  looked_at: 1e9,
+  deleted: [],
+  destroyed: [],
+  unfinished: 0,
+  unfinished_since: null,
+}
 
 /** Whether the policy is active, and its recent results. */
 export function ExecutionState() {
   return (
-    <Loaded query={useQuery(executionQuery)} pending={<Skeleton h={HEIGHT} mb="md" aria-busy="true" />}>
+    <Loaded
+      query={useQuery(executionQuery)}
+      pending={
+        <Skeleton inert>
+          <State execution={USUAL} />
+        </Skeleton>
+      }
+    >
       {(execution) => (
         <>
           <ContradictionNotice since={execution.contradicted_at} />

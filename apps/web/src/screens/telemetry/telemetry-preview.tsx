@@ -1,22 +1,17 @@
 import type { ProviderTelemetryRow, TelemetryRow } from '@custodia/contract'
-import { Trans, useLingui } from '@lingui/react/macro'
-import { Stack, Text } from '@mantine/core'
+import { useLingui } from '@lingui/react/macro'
+import { Stack } from '@mantine/core'
 import { Time } from '../../ui/time.tsx'
 import { OwnerFacts } from '../../components/devices/owners.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import type { PreviewProps } from '../../components/record-preview.tsx'
+import { NotLoaded, type PreviewProps } from '../../components/record-preview.tsx'
 import { OpenedReport } from './opened-report.tsx'
 import { ReportFacts } from './report-facts.tsx'
 
 /** Preview of a report: its facts, and the sealed content on demand. */
 export function TelemetryPreview({ row }: PreviewProps<TelemetryRow>) {
   const { t } = useLingui()
-  if (!row)
-    return (
-      <Text c="dimmed">
-        <Trans>This entry is not loaded in the list.</Trans>
-      </Text>
-    )
+  if (!row) return <NotLoaded />
   return (
     <Stack gap="md">
       <Facts title={t`Who and when`}>
@@ -36,12 +31,7 @@ export function TelemetryPreview({ row }: PreviewProps<TelemetryRow>) {
 
 /** Preview of a report for the provider: device facts only. */
 export function ProviderTelemetryPreview({ row }: PreviewProps<ProviderTelemetryRow>) {
-  if (!row)
-    return (
-      <Text c="dimmed">
-        <Trans>This entry is not loaded in the list.</Trans>
-      </Text>
-    )
+  if (!row) return <NotLoaded />
   return (
     <Stack gap="md">
       <ReportFacts facts={row.facts} />

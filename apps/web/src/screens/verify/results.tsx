@@ -58,6 +58,8 @@ function SignatureResult({ signature, hasKey }: { signature: Bag['signature']; h
     >
       {state === 'wrong' ? (
         <Trans>The manifest is not the one that was signed.</Trans>
+      ) : state === 'wrong_cms' ? (
+        <Trans>The file tagmanifest-sha256.txt.p7s is missing, was changed, or is of another signer.</Trans>
       ) : hasKey ? (
         <Trans>The manifest is signed with another key than yours:</Trans>
       ) : (

@@ -47,3 +47,11 @@ export async function verifyEd25519(...[key, message, signature]: Signature): Pr
   const imported = await crypto.subtle.importKey('raw', Uint8Array.from(key), algorithm, false, ['verify'])
   return crypto.subtle.verify(algorithm, imported, Uint8Array.from(signature), Uint8Array.from(message))
 }
+
+/** Whether an ECDSA signature with P-256 is good. */
+export async function verifyP256(...[spki, message, signature]: Signature): Promise<boolean> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
+  const imported = await crypto.subtle.importKey('spki', Uint8Array.from(spki), algorithm, false, ['verify'])
+  const how = { name: 'ECDSA', hash: 'SHA-256' }
+  return crypto.subtle.verify(how, imported, Uint8Array.from(signature), Uint8Array.from(message))
+}

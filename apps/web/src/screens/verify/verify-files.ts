@@ -3,7 +3,7 @@ import { type Trusted, verifyBags } from '@custodia/sealed-log'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { BlobReader, configure, type FileEntry, ZipReader } from '@zip.js/zip.js'
 import { digestOfCertificate } from '../../components/certificate-digest.ts'
-import { verifyEd25519, verifySealed } from './sealed-files.ts'
+import { verifyEd25519, verifyP256, verifySealed } from './sealed-files.ts'
 
 export { verifySealed }
 
@@ -65,6 +65,7 @@ export async function verifyBundle(
     sha256,
     hasher: () => sha256.create(),
     verify: verifyEd25519,
+    verifyP256,
     verifyLog: (lines: Iterable<string>, { keys, checkpoints }: Trusted) =>
       verifySealed(new Blob([[...lines].join('\n')]), keys, checkpoints),
   }

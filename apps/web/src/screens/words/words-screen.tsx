@@ -62,7 +62,9 @@ export function WordsScreen() {
   const head = (total: Total | undefined) => (
     <Stack gap={10} className={classes.head}>
       <SearchForm field={field} typed={typed} setTyped={setTyped} />
-      {where === 'payloads' && <TypeCounts total={total} search={search} address={list.address} />}
+      {where === 'payloads' && query !== undefined && (
+        <TypeCounts total={total} search={search} address={list.address} />
+      )}
       <IndexProgress total={total} />
       {typeof search.processed_from === 'string' && (
         <OnlyNew from={Number(search.processed_from)} address={list.address(withoutNew(search))} />
@@ -177,7 +179,8 @@ function TypeCounts({
       {label} <span className="tabular">{`${i18n.number(count)}${more}`}</span>
     </Link>
   )
-  if (counts.length === 0) return null
+  // Its place is kept while the results are counted.
+  if (counts.length === 0) return <div className={classes.types} />
   return (
     <nav aria-label={t`Results by type`} className={classes.types}>
       {one(undefined, t`All types`, all)}

@@ -2,7 +2,7 @@ import { FLEET_TABS, type FleetTab } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { noticeFailure } from '../../api/notices.ts'
 import { signOut } from '../../api/sign-in.ts'
 import { endSupportMode } from '../../api/support-mode.ts'
@@ -10,6 +10,7 @@ import { useMay, useProfile } from '../../api/use-profile.ts'
 import { memoryKey } from '../../components/lists/memory-key.ts'
 import { readSavedViews } from '../../components/lists/saved-views.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
+import { detailOf, type ScreenService, SERVICES } from '../../screens/payloads/services.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import type { Area } from '../navigation.ts'
 import type { Command } from './command.ts'
@@ -90,10 +91,21 @@ function parsed(stored: string) {
   }
 }
 
+/** Page of a recording, or a list with one in its preview. */
+const RECORDING = /\/services\/(\w+)(?:\/([0-9A-Z]{26}))?$/
+
+/** The tab of a recording with the people who may hear it: of the open one, else the list of calls. */
+function accessOf({ pathname, search }: { pathname: string; search: { preview?: unknown } }): LinkTarget {
+  const [, service = '', open = search.preview] = RECORDING.exec(pathname) ?? []
+  if (typeof open !== 'string' || !(service in SERVICES)) return { to: '/dashboard/services/calls' }
+  return { ...detailOf(service as ScreenService, open), hash: 'access' }
+}
+
 /** Forms that open from anywhere. */
 function useActions(area: Area): Command[] {
   const { t } = useLingui()
   const navigate = useNavigate()
+  const router = useRouter()
   const may = useMay()
   if (area.home !== '/dashboard') return []
   const create = (to: LinkTarget['to']) => () => navigate({ to, search: { create: true } as never })
@@ -139,6 +151,15 @@ function useActions(area: Area): Command[] {
       go: () => navigate({ to: '/dashboard/account/alert-mails' }),
     },
     {
+      id: 'give-access',
+      action: 'people.roles:update',
+      label: t`Give a person access…`,
+      words:
+        'temporary auditor outside roles assign until acesso temporário auditor externo funções atribuir até',
+      icon: 'plus',
+      go: create('/dashboard/access/people'),
+    },
+    {
       id: 'explain-person',
       action: 'people.access:read',
       label: t`What may a person do?`,
@@ -150,9 +171,10 @@ function useActions(area: Area): Command[] {
       id: 'explain-recording',
       action: 'payloads.access:list',
       label: t`Who may hear a recording?`,
-      words: 'access rights explain listen acesso direitos explicar ouvir quem',
+      words:
+        'access rights explain listen past history report could acesso direitos explicar ouvir quem histórico relatório podia',
       icon: 'lock',
-      go: () => navigate({ to: '/dashboard/services/calls' }),
+      go: () => navigate(accessOf(router.latestLocation)),
     },
     {
       id: 'sealed-log',

@@ -155,6 +155,7 @@ function BulkMarks({ keys, matching, onDone }: BulkProps<MarkOutcome> & Pick<Bul
         <Button
           key={mark}
           size="xs"
+          aria-keyshortcuts={MARK_STYLES[mark].key}
           variant="default"
           leftSection={<Icon name={MARK_STYLES[mark].icon} size={15} />}
           loading={marking.isPending && marking.variables === mark}

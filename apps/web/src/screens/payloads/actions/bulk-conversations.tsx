@@ -36,6 +36,7 @@ function MarkButton({ keys, matching, onDone }: BulkProps) {
     <>
       <Button
         size="xs"
+        aria-keyshortcuts={MARK_STYLES.reviewed.key}
         variant="default"
         leftSection={<Icon name={MARK_STYLES.reviewed.icon} size={15} />}
         loading={marking.isPending}

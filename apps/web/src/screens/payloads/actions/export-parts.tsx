@@ -91,9 +91,11 @@ function Downloaded({ parts }: { parts: readonly Part[] }) {
         animated={parts.some(isRunning)}
       />
       <Text size="sm" c="dimmed">
-        <Trans>
-          {fetched} of {count} parts downloaded
-        </Trans>
+        <Plural
+          value={count}
+          one={`${fetched} of # part downloaded`}
+          other={`${fetched} of # parts downloaded`}
+        />
       </Text>
     </>
   )

@@ -1,6 +1,6 @@
 import { type Answer, type Api, MATTER_NAME_LIMIT, MatterName } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Autocomplete, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { pageOf } from '../../../api/all-pages.ts'
@@ -89,7 +89,8 @@ export default function HoldRecordings(props: BulkProps & { ofConversations?: tr
       props.onDone()
     },
   })
-  const total = totalText(matching?.total ?? { total: keys.length }, (count) => i18n.number(count))
+  const known = matching?.total ?? { total: keys.length }
+  const [count, total] = [known.total, totalText(known, (each) => i18n.number(each))]
   const users =
     matching || ofConversations ? [] : usersOf(keys).flatMap((user) => (user === null ? [] : [visible(user)]))
   const names = users.join(', ')
@@ -103,9 +104,17 @@ export default function HoldRecordings(props: BulkProps & { ofConversations?: tr
       >
         <Text size="sm">
           {ofConversations ? (
-            <Trans>Holds the device users of the {total} conversations.</Trans>
+            <Plural
+              value={count}
+              one="Holds the device user of the conversation."
+              other={`Holds the device users of the ${total} conversations.`}
+            />
           ) : names === '' ? (
-            <Trans>Holds the device users of the {total} recordings.</Trans>
+            <Plural
+              value={count}
+              one="Holds the device user of the recording."
+              other={`Holds the device users of the ${total} recordings.`}
+            />
           ) : (
             <Trans>Holds {names}.</Trans>
           )}{' '}

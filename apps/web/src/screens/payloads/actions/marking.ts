@@ -1,3 +1,4 @@
+import { ApiProblem } from '@custodia/client'
 import { BATCH_LIMIT, type Mark, type MarkStatus, type PayloadMark } from '@custodia/contract'
 import { heardShare } from '@custodia/domain/can'
 import { i18n } from '@lingui/core'
@@ -153,9 +154,19 @@ export async function withdraw(mark_ids: readonly string[], notice = noticeDone)
   }
 }
 
+/** Problems of single marks for the outcomes of several. */
+const REFUSALS: Partial<Record<MarkStatus, string>> = {
+  NoMatchingRecord: 'not_found',
+  OwnRecording: 'own_recording',
+  TooLittleHeard: 'too_little_heard',
+}
+
 /** Marks the current or selected rows of a list. */
 export async function markRows(references: readonly string[], mark: Mark): Promise<void> {
   const [only] = references
-  if (references.length === 1 && only !== undefined) await markOne(only, mark)
-  else await markMany({ keys: references }, mark)
+  if (references.length === 1 && only !== undefined) return void (await markOne(only, mark))
+  const outcomes = await markMany({ keys: references }, mark)
+  // The notice of the mark counts what was marked; this one says why others were not.
+  const code = REFUSALS[outcomes.find(({ status }) => status !== 'Ok')?.status ?? 'Ok']
+  if (code !== undefined) throw new ApiProblem(409, { code })
 }

@@ -4,11 +4,12 @@ import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { readAgain } from '../../../api/after-change.ts'
 import { commentsApi } from '../../../api/payload-api.ts'
-import { FormSummary, LeaveGuard } from '../../../ui/form/form-summary.tsx'
+import { DiscardQuestion, FormSummary, LeaveGuard } from '../../../ui/form/form-summary.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { type Draft, endDraft, meanPart } from '../player/draft.ts'
 import { positionIn } from '../player/pending-playback.ts'
 import { partText } from './queries.ts'
+import { useReturnFocus } from '../../../ui/use-focus.ts'
 import { authorName } from '../../../ui/visible.ts'
 
 interface Values {
@@ -28,8 +29,10 @@ function useCommentForm(
   onSaved: (() => void) | undefined,
 ) {
   const { t } = useLingui()
+  // The part under the cursor is no input of the author.
+  const [part] = useState(comment?.comment_duration ?? draft.part)
   return useForm<Values, PayloadComment>({
-    initial: { message: comment?.comment_body ?? '', part: comment?.comment_duration ?? null },
+    initial: { message: comment?.comment_body ?? '', part },
     labels: { message: t`Comment`, comment_duration: t`Part of the recording` },
     check: ({ message }) =>
       message.trim() === ''
@@ -78,6 +81,8 @@ export function CommentForm({
   const [read, setRead] = useState(comment)
   const form = useCommentForm(payload_reference, draft, comment, read, onSaved)
   const { element, submit, set, errorAt, field, isSaving, isConflict } = form
+  const [isAsking, setAsking] = useState(false)
+  useReturnFocus()
   const { part } = draft
   const isReply = draft.in_reply_to !== undefined
   useEffect(() => set({ part }), [set, part])
@@ -113,6 +118,11 @@ export function CommentForm({
           maxLength={COMMENT_LIMIT}
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit()
+            if (event.key !== 'Escape') return
+            // One step back: the form, not the preview around it.
+            event.preventDefault()
+            if (form.hasUnsaved()) setAsking(true)
+            else endDraft()
           }}
           {...field('message')}
         />
@@ -127,6 +137,7 @@ export function CommentForm({
         </Group>
       </Stack>
       <LeaveGuard form={form} />
+      {isAsking && <DiscardQuestion onStay={() => setAsking(false)} onLeave={form.leaving(endDraft)} />}
     </form>
   )
 }
