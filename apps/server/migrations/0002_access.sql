@@ -386,7 +386,7 @@ create trigger rights_kept after insert or update or delete on support_access
   for each row execute function keep_rights('support', 'request_reference',
     'role requested_by requested_expiry approval_state approval_expiry');
 create trigger rights_kept after insert or update or delete on role_assignments
-  for each row execute function keep_rights('assignment', 'user_reference', 'roles groups');
+  for each row execute function keep_rights('assignment', 'user_reference', 'roles groups ends_at');
 create trigger rights_kept after insert or update of roles, groups or delete on oidc_people
   for each row execute function keep_rights('embedded', 'user_reference', 'roles groups');
 create trigger rights_kept after insert or update of roles, groups on portal_sessions

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Rights } from '../access/rights.ts'
 import { findRightsAt, findRightsKnownSince, listRightsVersions } from '../access/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { findDisplayNames } from '../device-records/names-store.ts'
 import type { PortalContext } from '../http/context.ts'
 import { PreparedJson } from '../http/prepared-json.ts'
 import { Problem } from '../http/problem.ts'
@@ -17,7 +18,6 @@ import {
 import type { Queryable } from '../ports/database/lease.ts'
 import { checkSigned, type SignedKind, signReport } from '../ports/keys/signed-file.ts'
 import { type Actor, explainer, PastRights, recordingAt } from './explain.ts'
-import { findDisplayNames } from './people-store.ts'
 
 type Report = AccessReport['report']
 type Period = Report['could'][number]['periods'][number]

@@ -11,6 +11,7 @@ import {
   stateAt,
   type Target,
 } from '@custodia/domain'
+import { temporaryRights } from '../access/assignment-store.ts'
 import { compileRights, documentsOf, type Rights } from '../access/rights.ts'
 import type { RightsDocuments, RightsKind, RightsVersion } from '../access/store.ts'
 import type { RecordingFacts, RecordingPast } from '../payload-records/store.ts'
@@ -152,18 +153,18 @@ export class PastRights {
     )
   }
 
-  /** A person; undefined: the account knew none of that reference. Lists of people say the same in SQL. */
-  person(user_reference: string): Actor | undefined {
+  /** A person at a moment; undefined: the account knew none of that reference. Lists of people say the same in SQL. */
+  person(user_reference: string, at: number): Actor | undefined {
     const { mapping, assignment, person, embedded } = this.#documents
     const assigned = assignment.get(user_reference)
     const signedIn = person.get(user_reference)
     const provider = this.#is_embedded ? embedded.get(user_reference) : undefined
     if (!assigned && !signedIn && !provider) return undefined
     const isPortal = mapping.get('')?.claim_mapping?.roles_from === 'portal'
-    const { roles, groups } =
-      isPortal && assigned
-        ? { roles: assigned.roles.map(({ role }) => role), groups: assigned.groups }
-        : (signedIn ?? (isPortal ? undefined : provider) ?? { roles: [], groups: null })
+    const given = temporaryRights(assigned, at) ?? (isPortal ? assigned : undefined)
+    const { roles, groups } = given
+      ? { roles: given.roles.map(({ role }) => role), groups: given.groups }
+      : (signedIn ?? (isPortal ? undefined : provider) ?? { roles: [], groups: null })
     return { kind: 'person', user_reference, roles, groups }
   }
 
@@ -173,7 +174,7 @@ export class PastRights {
     const references = new Set([...person.keys(), ...assignment.keys(), ...embedded.keys()])
     const approved = [...support.values()].filter((request) => stateAt(request, at) === 'approved')
     return [
-      ...[...references].flatMap((reference) => this.person(reference) ?? []),
+      ...[...references].flatMap((reference) => this.person(reference, at) ?? []),
       ...[...app].map(([user_reference, { roles }]): Actor => ({
         kind: 'app',
         user_reference,
@@ -190,11 +191,15 @@ export class PastRights {
     ]
   }
 
-  /** When approvals of support access end. */
+  /** When approvals of support access and temporary roles end. */
   expiries(): number[] {
-    return [...this.#documents.support.values()].flatMap(({ approval_expiry, requested_expiry }) =>
-      approval_expiry === null ? [] : [Math.min(approval_expiry, requested_expiry)],
-    )
+    const { assignment, support } = this.#documents
+    return [
+      ...[...support.values()].flatMap(({ approval_expiry, requested_expiry }) =>
+        approval_expiry === null ? [] : [Math.min(approval_expiry, requested_expiry)],
+      ),
+      ...[...assignment.values()].flatMap(({ ends_at }) => ends_at ?? []),
+    ]
   }
 }
 

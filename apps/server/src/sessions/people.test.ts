@@ -222,6 +222,12 @@ describe('the people of a client', () => {
         ),
       () => sql(`update support_access set approval_state = 'revoked' where client_id = ${acme}`),
       () =>
+        sql(
+          `insert into role_assignments values (${acme}, 'hugo', '[{"role": "Compliance Reviewer"}]', '{North}', $1)`,
+          [start + HOUR * 0.75],
+        ),
+      () => sql(`update account_defaults set cidr_ranges = '{}' where client_id = ${acme}`),
+      () =>
         sql(`insert into role_assignments values (${acme}, 'bob', '[{"role": "Desk"}]', '{South}');
           update clients set claim_mapping = '{"roles_from": "portal"}' where client = 'acme'`),
       () => sql(`update role_assignments set groups = null where client_id = ${acme}`),
@@ -250,6 +256,11 @@ describe('the people of a client', () => {
       // Each step is an hour before the next one.
       for (const table of ['rights_versions', 'payload_reassignments'])
         await sql(`update ${table} set at = at - ${HOUR}`)
+      await sql(`alter table role_assignments disable trigger rights_kept;
+        update role_assignments set ends_at = ends_at - ${HOUR};
+        alter table role_assignments enable trigger rights_kept;
+        update rights_versions set document = document || jsonb_build_object('ends_at', (document ->> 'ends_at')::bigint - ${HOUR})
+        where document ->> 'ends_at' is not null`)
     }
     for (const [i, answer] of answers.entries())
       assert.deepEqual(await answerAt(dateOf(at(i) + HOUR / 2)), answer, `step ${i}`)
@@ -286,6 +297,12 @@ describe('the people of a client', () => {
     })
     const { could, did, available, known_since } = signed.report
     assert.deepEqual(available, [{ from: known_since, to: start }])
+    const temporary = could.find(({ user_reference }) => user_reference === 'hugo')?.periods
+    const given = steps.findIndex((step) => step.toString().includes('hugo'))
+    assert.deepEqual(
+      temporary?.map(({ to }) => to),
+      [at(given) + HOUR * 0.75],
+    )
     for (const [i, { play }] of answers.entries()) {
       const moment = at(i) + HOUR / 2
       const then = could.flatMap(({ kind, user_reference, periods }) => {

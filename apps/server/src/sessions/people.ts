@@ -234,7 +234,7 @@ async function explainPerson(
     return answer(present, { roles: person.roles.map(({ role }) => role), groups: person.groups })
   if (at < known_since) return { known_since, networks: [], data: [] }
   const past = new PastRights(versions, provider)
-  return answer(past.compile(present.source.is_provider, present), past.person(user_reference))
+  return answer(past.compile(present.source.is_provider, present), past.person(user_reference, at))
 }
 
 /** People, client apps and approved support staff as of now. */
