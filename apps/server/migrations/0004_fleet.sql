@@ -425,14 +425,17 @@ end $$;
 create trigger devices_grant before insert or update of device_user_id, services, unlicensed_services on devices
   for each row execute function grant_services();
 
-create function grant_services_of_user() returns trigger language plpgsql as $$
+-- Once for each statement: a set of thousands of people is changed in one.
+create function grant_services_of_users() returns trigger language plpgsql as $$
 begin
-  update devices set granted_services = services_granted(device_user_id, services, unlicensed_services)
-  where client_id = new.client_id and device_user_id = new.device_user_id;
+  update devices d set granted_services = services_granted(d.device_user_id, d.services, d.unlicensed_services)
+  from added n join removed o using (client_id, device_user_id)
+  where (o.services, o.is_active) is distinct from (n.services, n.is_active)
+    and d.client_id = n.client_id and d.device_user_id = n.device_user_id;
   return null;
 end $$;
-create trigger device_users_grant after update on device_users for each row
-  when ((old.services, old.is_active) is distinct from (new.services, new.is_active)) execute function grant_services_of_user();
+create trigger device_users_grant after update on device_users referencing old table as removed new table as added
+  for each statement execute function grant_services_of_users();
 
 -- Counts for dashboards, per group: devices by state and version, people by state. Counting a million devices takes a
 -- second; triggers keep these current. Kinds: d device states, u device user states, a app versions, o system versions,
@@ -475,29 +478,57 @@ returns table (kind "char", key text, n bigint) language sql immutable as $$
   where deleted_at is null and k.key is not null and k.n <> 0
 $$;
 
-create function follow_device() returns trigger language plpgsql as $$
+-- Once for each statement, because a set of thousands of devices changes in one. In the order of the key, so that no two
+-- transactions wait for each other.
+create function follow_devices() returns trigger language plpgsql as $$
 begin
-  -- In the order of the key, so that no two transactions wait for each other.
-  insert into fleet_counts as c
-  select client_id, kind, group_id, key, sum(n) from (
-    select old.client_id, kind, old.group_id, key, -1 from fleet_keys_of_device(
-      old.is_legacy, old.is_deactivated, old.activated_at, old.deleted_at, old.app_version, old.os_version, old.silence, old.granted_services)
-    where tg_op <> 'INSERT'
-    union all
-    select new.client_id, kind, new.group_id, key, 1 from fleet_keys_of_device(
-      new.is_legacy, new.is_deactivated, new.activated_at, new.deleted_at, new.app_version, new.os_version, new.silence, new.granted_services)
-    where tg_op <> 'DELETE') x (client_id, kind, group_id, key, n)
-  group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
-  on conflict (client_id, kind, group_id, key) do update set count = c.count + excluded.count;
+  if tg_op = 'INSERT' then
+    insert into fleet_counts as c
+    select client_id, kind, group_id, key, sum(n) from (
+      select d.client_id, k.kind, d.group_id, k.key, 1 from added d, fleet_keys_of_device(
+        d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence, d.granted_services) k) x (client_id, kind, group_id, key, n)
+    group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
+    on conflict (client_id, kind, group_id, key) do update set count = c.count + excluded.count;
+  elsif tg_op = 'DELETE' then
+    insert into fleet_counts as c
+    select client_id, kind, group_id, key, sum(n) from (
+      select d.client_id, k.kind, d.group_id, k.key, -1 from removed d, fleet_keys_of_device(
+        d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence, d.granted_services) k) x (client_id, kind, group_id, key, n)
+    group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
+    on conflict (client_id, kind, group_id, key) do update set count = c.count + excluded.count;
+  else
+    perform set_config('custodia.devices_changed', 'off', true);
+    insert into fleet_counts as c
+    select client_id, kind, group_id, key, sum(n) from (
+      select d.client_id, k.kind, d.group_id, k.key, -1 from removed d, fleet_keys_of_device(
+        d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence, d.granted_services) k
+      union all
+      select d.client_id, k.kind, d.group_id, k.key, 1 from added d, fleet_keys_of_device(
+        d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence, d.granted_services) k) x (client_id, kind, group_id, key, n)
+    group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
+    on conflict (client_id, kind, group_id, key) do update set count = c.count + excluded.count;
+  end if;
   return null;
 end $$;
-create trigger devices_inserted_or_deleted after insert or delete on devices for each row execute function follow_device();
-create trigger devices_change after update on devices for each row
+create trigger devices_inserted after insert on devices referencing new table as added
+  for each statement execute function follow_devices();
+create trigger devices_removed after delete on devices referencing old table as removed
+  for each statement execute function follow_devices();
+
+-- Most updates only note the last contact: they leave the counts alone.
+create function note_devices_changed() returns trigger language plpgsql as $$
+begin
+  perform set_config('custodia.devices_changed', 'on', true);
+  return new;
+end $$;
+create trigger devices_noted before update on devices for each row
   when ((old.group_id, old.is_legacy, old.is_deactivated, old.activated_at is null, old.deleted_at is null, old.app_version, old.os_version, old.silence,
       old.granted_services)
     is distinct from (new.group_id, new.is_legacy, new.is_deactivated, new.activated_at is null, new.deleted_at is null, new.app_version, new.os_version, new.silence,
       new.granted_services))
-  execute function follow_device();
+  execute function note_devices_changed();
+create trigger devices_changed after update on devices referencing old table as removed new table as added
+  for each statement when (current_setting('custodia.devices_changed', true) = 'on') execute function follow_devices();
 
 -- Once for each statement, because an import adds thousands of people in one. In the order of the key, so that no two
 -- transactions wait for each other.
