@@ -66,7 +66,6 @@ export const MAIL_FREQUENCIES = ['never', 'daily', 'at_once'] as const
 export type MailFrequency = (typeof MAIL_FREQUENCIES)[number]
 /** The address that the identity provider verified at the last sign-in, or one that the person confirmed. */
 export const ADDRESS_SOURCES = ['claimed', 'confirmed'] as const
-export type AddressSource = (typeof ADDRESS_SOURCES)[number]
 /** Days after the last sign-in in which alerts are mailed. */
 export const MAILED_DAYS = 30
 /** Lifetime of a confirmation code in seconds, and the maximum of wrong codes. */
