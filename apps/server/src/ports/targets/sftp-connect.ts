@@ -4,7 +4,6 @@ import { Client, type ConnectConfig, type SFTPWrapper } from 'ssh2'
 import { dialAddress } from '../egress/dial-address.ts'
 import { type CheckedAddress, EgressProblem } from '../egress/port.ts'
 import { type SftpTarget, TargetProblem } from './port.ts'
-import { releaseMemory } from './release-after-use.ts'
 import type { TransferProblem } from '@custodia/contract'
 
 /** Milliseconds for greeting, keys and sign-in together, and for a silent server later. */
@@ -83,7 +82,7 @@ export async function connectSftp(
     }
     client.on('error', (error) => end(refusal(error, target, seen)))
     client.on('close', () => end(new TargetProblem('connection_lost', target.host)))
-    client.on('handshake', () => tunePackets(client))
+    client.on('handshake', () => keepKeys(client))
     client.on('ready', () =>
       client.sftp((cause, sftp) => {
         if (cause) return end(new TargetProblem('refused', 'the server offers no SFTP', { cause }))
@@ -137,53 +136,35 @@ function settingsOf(
   }
 }
 
-/** Bytes from which a packet's memory is released at once instead of by the garbage collector. */
-const RELEASED = 16 << 10
-
 /**
  * The library writes length, ciphertext and tag separately; corking sends them in one call, not as packets of
- * 4 and 16 bytes. Ciphertext is released once it is sent.
+ * 4 and 16 bytes.
  */
 function writeBatched(sock: Socket): void {
-  const write = sock.write.bind(sock) as (chunk: Uint8Array, sent?: () => void) => boolean
-  sock.write = (chunk: Uint8Array) => {
+  const write = sock.write.bind(sock) as (...rest: unknown[]) => boolean
+  sock.write = (...rest: unknown[]) => {
     if (sock.writableCorked === 0) {
       sock.cork()
       process.nextTick(() => sock.uncork())
     }
-    if (chunk.length >= RELEASED) return write(chunk, () => releaseMemory(chunk))
-    // The length is a part of the plaintext, which is released before the length is sent.
-    return write(Buffer.from(chunk))
+    return write(...rest)
   }
 }
 
 /**
- * The library makes a key object per packet, which is half of the packet's cost: this caches one per key. Its packets
- * are garbage of several times the content, which the collector takes as long as everything else: this releases them
- * after their use. An unknown layout of the library stays unchanged.
+ * The library makes a key object per packet, which is half of the packet's cost. This caches one per key; an
+ * unknown layout of the library stays unchanged.
  */
-function tunePackets(client: Client): void {
+function keepKeys(client: Client): void {
   type Fields = Record<string, unknown>
-  const { _protocol } = client as unknown as { _protocol?: Record<string, Fields | undefined> }
-  const { _cipher: cipher, _decipher: decipher } = _protocol ?? {}
-  if (cipher && Buffer.isBuffer(cipher['_encKey'])) {
-    cipher['_encKey'] = createSecretKey(cipher['_encKey'])
-    const encrypt = cipher['encrypt'] as (packet: Uint8Array) => void
-    cipher['encrypt'] = function (packet: Uint8Array) {
-      encrypt.call(this, packet)
-      if (packet.length >= RELEASED) releaseMemory(packet)
-    }
-  }
-  if (decipher && Buffer.isBuffer(decipher['_decipherKey'])) {
-    decipher['_decipherKey'] = createSecretKey(decipher['_decipherKey'])
-    const receive = decipher['_onPayload'] as (payload: Uint8Array) => unknown
-    decipher['_onPayload'] = (payload: Uint8Array) => {
-      const result = receive(payload)
-      // Only content comes in packets of this size, and its reader has copied it.
-      if (payload.length >= RELEASED && payload.buffer.byteLength < payload.length + 256)
-        releaseMemory(new Uint8Array(payload.buffer))
-      return result
-    }
+  const { _protocol } = client as unknown as { _protocol?: Fields }
+  for (const [side, name] of [
+    ['_cipher', '_encKey'],
+    ['_decipher', '_decipherKey'],
+  ] as const) {
+    const of = _protocol?.[side] as Fields | undefined
+    const key = of?.[name]
+    if (of && Buffer.isBuffer(key)) of[name] = createSecretKey(key)
   }
 }
 
