@@ -11,23 +11,10 @@ type Change = {
       : Name
 }[keyof Api]
 
+const ACCESS = ['readPersonAccess', 'listPayloadAccess', 'readAccessReport'] as const
 /** A change of rights may affect the signed-in user, hence the profile. */
-const RIGHTS = [
-  'listGroups',
-  'listRoles',
-  'listTags',
-  'readProfile',
-  'readPersonAccess',
-  'listPayloadAccess',
-  'readAccessReport',
-] as const
-const PEOPLE = [
-  'listPeople',
-  'readPerson',
-  'readPersonAccess',
-  'listPayloadAccess',
-  'readAccessReport',
-] as const
+const RIGHTS = ['listGroups', 'listRoles', 'listTags', 'readProfile', ...ACCESS] as const
+const PEOPLE = ['listPeople', 'readPerson', ...ACCESS] as const
 const COMMENTS = ['listComments', 'listCommentsOfPayload', 'listCommentVersions', 'readPayloadAudit'] as const
 const PAYLOADS = [
   'countPayloads',

@@ -41,7 +41,7 @@ const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>
 
 /** What a recorded action did. */
 export function actWords(action: string, i18n: I18n): string {
-  const word = LOOKS[action === 'receipts:confirm' ? 'receipt' : action]?.word
+  const word = LOOKS[action]?.word
   return word === undefined ? action : i18n._(word)
 }
 
@@ -81,8 +81,7 @@ function Events({ events, length }: { events: readonly AuditEvent[]; length: num
   const { t, i18n } = useLingui()
   const titleOf = ({ who, action, detail }: AuditEvent): string => {
     if (action === 'receipt') return t`Receipt confirmed by ${who}`
-    const word = LOOKS[action]?.word
-    const title = word === undefined ? action : i18n._(word)
+    const title = actWords(action, i18n)
     if (detail === null) return title
     if (action.startsWith('payloads.marks:')) return `${title}: ${markWords(detail, i18n)}`
     const code = detail.slice(-4)

@@ -188,6 +188,10 @@ function ShownReport({ file, from }: { file: AccessReport; from: string }) {
   )
 }
 
+/** Receipts have the word of the audit tab. */
+const wordsOf = (action: string, i18n: I18n): string =>
+  actWords(action === 'receipts:confirm' ? 'receipt' : action, i18n)
+
 function Could({ report: { may, could } }: { report: Report }) {
   const { t, i18n } = useLingui()
   return (
@@ -257,7 +261,7 @@ function Did({ report: { did, length } }: { report: Report }) {
                 <Stack gap={2}>
                   {acts.map(({ at, action, detail }, index) => (
                     <div key={`${at} ${action} ${index}`} title={detail ?? undefined}>
-                      {actWords(action, i18n)} · <Time at={at} style="second" />
+                      {wordsOf(action, i18n)} · <Time at={at} style="second" />
                     </div>
                   ))}
                   {heard !== null && (
@@ -348,7 +352,7 @@ const csvOf = ({ may, could, did }: Report, i18n: I18n): string[] =>
       { label: msg`Reference`, value: ({ user_reference }) => user_reference },
       {
         label: msg`Action`,
-        value: ({ action, isDone }) => (isDone ? actWords(action, i18n) : actionWords(action)),
+        value: ({ action, isDone }) => (isDone ? wordsOf(action, i18n) : actionWords(action)),
       },
       { label: msg`From`, unit: 'UTC', value: ({ from }) => csvTime(from) },
       { label: msg`To`, unit: 'UTC', value: ({ to }) => csvTime(to) },
