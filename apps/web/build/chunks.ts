@@ -10,7 +10,7 @@ const VISITS: Readonly<Record<string, number>> = {
   '/sign-in': 80,
   '/dashboard': 120,
   '/dashboard/services/calls': 100,
-  '/dashboard/services/calls/$payload_reference': 600,
+  '/dashboard/services/calls/$payload_reference': 700,
   '/dashboard/access/groups': 40,
   '/dashboard/account/alerts': 80,
   '/dashboard/account/audit': 120,

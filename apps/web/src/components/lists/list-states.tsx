@@ -20,21 +20,19 @@ export const SEARCH_STYLE = {
   leftSection: <Icon name="search" size={15} />,
 } as const
 
-/** Invisible text of a control, which takes the width of the control: that of its icon, and `end` pixels after it. */
-const Bone = ({ children, hasIcon, end }: { children: string; hasIcon?: true; end?: number }) => (
+/** Invisible text of a control, which takes the width of the control: with its icon, and its arrow. */
+const Bone = ({ children, hasIcon, hasArrow }: { children: string; hasIcon?: true; hasArrow?: true }) => (
   <Button
     size="xs"
     h={32}
     fw={500}
     tabIndex={-1}
     leftSection={hasIcon && <Icon name="filter" size={15} />}
-    rightSection={end && <span style={{ width: end }} />}
+    rightSection={hasArrow && <Icon name="filter" size={14} />}
   >
     {children}
   </Button>
 )
-/** Pixels of an arrow, and of it after the number of chosen values. */
-const [ARROW, COUNT] = [14, 36]
 
 /** Placeholder of the controls while they load: it wraps as they do. The search field is already in place and keeps typed text. */
 export function ControlsPending({
@@ -69,9 +67,9 @@ export function ControlsPending({
             onFocus={onFocus}
           />
         )}
-        {(list.dates?.length ?? 0) > 0 && <Bone hasIcon end={ARROW}>{t`Any time`}</Bone>}
+        {(list.dates?.length ?? 0) > 0 && <Bone hasIcon hasArrow>{t`Any time`}</Bone>}
         {firsts.map(({ name, label }) => (
-          <Bone key={name} end={search[name] === undefined ? ARROW : COUNT}>
+          <Bone key={name} hasArrow>
             {i18n._(label)}
           </Bone>
         ))}

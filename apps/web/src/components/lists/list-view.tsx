@@ -105,7 +105,8 @@ export function ListView<Row, Query>({
             onShowHidden={(side) => showHidden(view.current, side)}
           />
         </div>
-        <Suspense>
+        {/* The rows take their final form before the preview loads. */}
+        <Suspense fallback={!state.size.isNarrow && <div className={classes.panel} />}>
           <Preview list={list} state={state} />
         </Suspense>
       </Paper>

@@ -152,7 +152,7 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
   const isReadWhole = total !== undefined && !total.is_capped && total.total < MOST_ROWS
   const sort = sortOf(list, shown, change, isReadWhole)
   const columns = useListColumns(list, rows, sort.by)
-  const size = useListSize(columns.settings, list.isTall)
+  const size = useListSize(columns.settings, list.isTall, search.preview !== undefined)
   const loadMore = () => {
     if (data.hasMore && !data.isLoadingMore && !data.isMoreFailed) void data.loadMore()
   }
@@ -263,11 +263,19 @@ function neighboursOf<Row>(
 /** Pixels of a second line. */
 const SECOND_LINE = 18
 
+/** Pixels that the navigation, the margins and a preview take from the window. */
+const AROUND_LIST = 688
+
 /** Width of a list, and the form of its rows. */
-function useListSize({ density }: Pick<ColumnSettings, 'density'>, isTall: true | 'stacked' | undefined) {
+function useListSize(
+  { density }: Pick<ColumnSettings, 'density'>,
+  isTall: true | 'stacked' | undefined,
+  hasPreview: boolean,
+) {
   const isNarrow = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
   const { ref: frame, width } = useElementSize()
-  const isStacked = width === 0 ? isNarrow : width < STACKED_BELOW
+  const isStacked =
+    width === 0 ? isNarrow || (hasPreview && innerWidth < STACKED_BELOW + AROUND_LIST) : width < STACKED_BELOW
   const hasTwoLines = isTall === true || (isTall === 'stacked' && isStacked)
   const rowHeight = (isStacked ? ROW_HEIGHTS.stacked : ROW_HEIGHTS[density]) + (hasTwoLines ? SECOND_LINE : 0)
   return { isNarrow, frame, width, isStacked, rowHeight, hasTwoLines }

@@ -12,9 +12,7 @@ import {
   type Incident,
   fill,
   incidentKindOf,
-  type PayloadType,
   phrase,
-  RECORDING_PHRASES,
   type RelatedEntity,
 } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
@@ -178,21 +176,15 @@ const REFERENCE_VALUES: readonly string[] = [
   'whose',
 ]
 
-const RECORDING_OF = phrase('the {recording} of {name}', '{recording} de {name}')
-
-/** A related recording in a sentence. */
-function recordingOf({ entity_subtype = '', entity_name }: RelatedEntity): string | undefined {
-  if (entity_name === undefined || !(entity_subtype in RECORDING_PHRASES)) return undefined
-  const recording = RECORDING_PHRASES[entity_subtype as PayloadType][shownLocale()]
-  return fill(RECORDING_OF[shownLocale()], { recording, name: entity_name })
-}
+/** A related recording in a sentence: its person. */
+const RECORDING_OF = phrase('the recording of {name}', 'a gravação de {name}')
 
 /** Phrases of an alert with names in place of references. */
 function phrasesOf({ code, values }: AlertText, entities: readonly RelatedEntity[]) {
   const names = new Map(
-    entities.map((entity) => [
-      entity.entity_id,
-      entity.entity_type === 'Payload' ? recordingOf(entity) : entity.entity_name,
+    entities.map(({ entity_id, entity_type, entity_name: name }) => [
+      entity_id,
+      entity_type === 'Payload' && name !== undefined ? fill(RECORDING_OF[shownLocale()], { name }) : name,
     ]),
   )
   // "Google Pixel 8a of Nadia Volk": the name of a device begins with its person, and the text names the person itself.

@@ -6,7 +6,7 @@ import {
   type RetentionSettings,
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Stack, Text } from '@mantine/core'
+import { Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
@@ -62,7 +62,7 @@ export default function RetentionPage() {
         )}
       </Loaded>
       {/* Remounts for each saved policy. */}
-      <Suspense>
+      <Suspense fallback={<Skeleton h={400} my="md" />}>
         <Forecast key={query.data?.version} />
       </Suspense>
       <PolicyVersions />
