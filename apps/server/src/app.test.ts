@@ -189,11 +189,11 @@ describe('a raw HTTP request', () => {
       logged,
       calls.map(() => ({ status_code: 499, is_allowed: true })),
     )
-    const open = await server.sql<{ pid: number }>(
-      `select pid from pg_stat_activity where state = 'idle' and pid = any($1)`,
-      [pids],
+    await until(
+      'the connections to be idle',
+      () => server.sql(`select from pg_stat_activity where state = 'idle' and pid = any($1)`, [pids]),
+      (idle) => idle.length === new Set(pids).size,
     )
-    assert.equal(open.length, new Set(pids).size)
     const answer = await fetch(`${server.url}/client/v1/api/payloads?is_late=true&type=total`, {
       headers: { authorization: `Bearer ${token}` },
     })
