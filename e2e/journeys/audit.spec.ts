@@ -23,7 +23,7 @@ const SAYS = {
     sealed: 'Sealed log',
     save: 'Save the log',
     who: 'Who may hear',
-    period: 'In a period',
+    period: 'Period',
     could: 'Who could',
     did: 'Who did',
     csv: 'Save as CSV',
@@ -40,7 +40,7 @@ const SAYS = {
     sealed: 'Trilha selada',
     save: 'Salvar a trilha',
     who: 'Quem pode ouvir',
-    period: 'Em um período',
+    period: 'Período',
     could: 'Quem podia',
     did: 'Quem abriu',
     csv: 'Salvar como CSV',
@@ -206,12 +206,15 @@ test('an auditor verifies an export without the server, and asks who may hear it
   expect(stderr).toMatch(named)
   await rm(folder, { recursive: true })
 
-  // Who may hear that recording now. Who could in March belongs here, once its page exists.
+  // Who may hear that recording now, and who could in March, before the archive began.
   await visit(page, `/dashboard/services/calls/${named.exec(stderr)?.[1]}`)
   await page.getByRole('tab', { name: 'Access' }).click()
   await expect(page.getByRole('tabpanel').getByRole('row').filter({ hasText: /alice/i })).toContainText(
     'Compliance Manager',
   )
+  await page.getByText('At an earlier time', { exact: true }).click()
+  await page.getByLabel('Time', { exact: true }).fill('2026-03-15T12:00')
+  await expect(page.getByText('Nothing is known of the time before.')).toBeVisible()
 
   // What last week lacks, as the server signed it then.
   const { lost } = await stateLastWeek(copy)

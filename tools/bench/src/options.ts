@@ -132,7 +132,7 @@ export const TINY: Options = {
   few_devices: DEVICES,
   range_bytes: 2 * OPTIONS_MIB,
   only_messages: false,
-  growth: [ROWS / 10, ROWS],
+  growth: [ROWS],
   access_groups: GROUPS,
   access_roles: 5,
   fleet_devices: DEVICES,

@@ -25,7 +25,7 @@ const SIDE_BY_SIDE = 4
 interface Round {
   /** Uploads alone, their bodies neither signed nor looked at afterwards. */
   curl: number
-  /** The same, and all of it fetched again: what a delivery does where a server keeps no checksums. */
+  /** The same, and all of it fetched again. */
   curl_fetched: number
   ours: number
 }

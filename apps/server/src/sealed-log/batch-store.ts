@@ -11,17 +11,21 @@ import {
 
 // A row may be taken once no older transaction can still commit: `is_final`. A restored dump has transaction numbers of
 // another server, above those of this one; until all of it was looked through, everything without a position is taken.
-// The position is looked up for each row, because a join is planned for tables that are not analysed yet.
+// The position is looked up row by row, because a join is planned for tables that are not analysed yet; not for
+// transactions after all sealed ones.
 const UNSEALED = `
   with running as materialized (
-    select pg_snapshot_xmin(x) as oldest, pg_snapshot_xmax(x) as next from (select pg_current_snapshot() as x) s
+    select pg_snapshot_xmin(x) as oldest, pg_snapshot_xmax(x) as next,
+      coalesce((select e.xid from sealed_entries e where e.client_id = $1 order by e.xid desc limit 1), '0') as sealed
+    from (select pg_current_snapshot() as x) s
   )
   select x.*, (select oldest::text from running) as oldest_xid from (${SEALED_SOURCES.map(
     (source) => `
     (select r.xid as transaction, ${entryColumns(source)},
        r.xid < (select oldest from running) or r.xid >= (select next from running) as is_final
      from ${source.table} r where r.client_id = $1 and r.xid >= $2::text::xid8 and ($3 or r.xid < (select next from running))
-       and (select e.position from sealed_entries e where ${isEntryOf(source)} limit 1) is null
+       and (r.xid > (select sealed from running)
+         or (select e.position from sealed_entries e where ${isEntryOf(source)} limit 1) is null)
      order by r.xid, source_id limit $4)`,
   ).join(' union all ')}) x
   order by transaction, source, source_id limit $4`

@@ -22,9 +22,9 @@ const SALT = 16
 /** Entries per batch, which shares one checkpoint and one transaction. A process seals one per client and second. */
 const BATCH = 2000
 /** Least milliseconds between two looks at the clients that this process has written for. */
-const LOOK_MS = 700
+const LOOK_MS = 1000
 /** Looks between two rounds over all clients: commands and processes that ended leave entries too. */
-const ALL_EVERY = 80
+const ALL_EVERY = 60
 
 type Parts = Pick<AppContext, 'db' | 'keys' | 'now'>
 interface Client {

@@ -136,6 +136,14 @@ describe('device positions', () => {
     const [found] = await last(fixture.alice, { device_user_reference: 'João Almeida' })
     assert.equal(found?.gps_reference, newest.gps_reference)
     assert.deepEqual(await last(fixture.alice, { groups: ['North'], device_reference: ofJoao }), [])
+    // Once a device, also after it changed its group.
+    await fixture.sql(
+      `insert into gps_latest (client_id, device_id, group_id, timestamp, row_id) select client_id, device_id, n.group_id, timestamp - 60, row_id
+       from gps_latest join devices using (client_id, device_id) join groups n using (client_id)
+       where device_reference = $1 and n.group_reference = 'North'`,
+      [ofJoao],
+    )
+    assert.equal((await last(fixture.alice, { device_reference: ofJoao })).length, 1)
     assert.deepEqual(await fixture.alice.api.listLastPositions({ query: { type: 'total' } }), { total: 2 })
   })
 

@@ -29,6 +29,8 @@ const CIPHERS = [
 
 export interface SftpConnection {
   sftp: SFTPWrapper
+  /** A second channel with requests of its own; undefined when the server refuses it. */
+  another(): Promise<SFTPWrapper | undefined>
   /** Calls back when the connection has ended, once. */
   onLost(listener: (problem: TargetProblem) => void): void
   /** Closes at once, also during work. */
@@ -70,12 +72,12 @@ export async function connectSftp(
   return new Promise((resolve, reject) => {
     let isUp = false
     let ended: TargetProblem | undefined
-    let notify: (problem: TargetProblem) => void = () => undefined
+    const listeners: ((problem: TargetProblem) => void)[] = []
     const end = (problem: TargetProblem) => {
       if (ended) return
       ended = problem
       cut()
-      if (isUp) notify(problem)
+      if (isUp) for (const notify of listeners) notify(problem)
       else reject(problem)
     }
     client.on('error', (error) => end(refusal(error, target, seen)))
@@ -89,9 +91,10 @@ export async function connectSftp(
         sftp.on('error', () => undefined)
         resolve({
           sftp,
+          another: () => anotherChannel(client),
           cut,
           moved,
-          onLost: (listener) => void (ended ? listener(ended) : (notify = listener)),
+          onLost: (listener) => void (ended ? listener(ended) : listeners.push(listener)),
         })
       }),
     )
@@ -103,6 +106,15 @@ export async function connectSftp(
     }
   })
 }
+
+const anotherChannel = (client: Client): Promise<SFTPWrapper | undefined> =>
+  new Promise((resolve) => {
+    client.sftp((cause, sftp) => {
+      if (cause) return resolve(undefined)
+      sftp.on('error', () => undefined)
+      resolve(sftp)
+    })
+  })
 
 function settingsOf(
   target: SftpTarget,
@@ -188,10 +200,10 @@ function refusal(
   return new TargetProblem('connection_lost', error.message, { cause: error })
 }
 
-/** Bytes of a read or write request: OpenSSH accepts up to 255 KiB, and few others less. */
-export const PIECE = 128 << 10
+/** Bytes of a read or write request: the most that OpenSSH accepts; for other servers the library splits it. */
+export const PIECE = 255 << 10
 /** Most pieces in transit to one server over all items: 8 MiB, which a line with some latency needs. */
-export const SLOTS = 64
+export const SLOTS = 32
 
 /**
  * Young generation of a session's thread in MiB. Its packets are short-lived; more space would only delay
