@@ -175,6 +175,7 @@ export const QUICK: Options = {
   few_rows: QUICK_SHAPE.rows,
   few_groups: QUICK_SHAPE.groups,
   few_devices: QUICK_SHAPE.devices,
+  growth: [5000, QUICK_SHAPE.rows],
   range_bytes: 50 * OPTIONS_MIB,
   only_messages: false,
   access_groups: QUICK_SHAPE.groups,

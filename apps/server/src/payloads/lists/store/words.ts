@@ -78,17 +78,62 @@ async function narrowed(
   )
   if (terms.length === 0 || parts.length < scope.length || probes > most) return periods
   const found = new Set<string>()
-  for (const { groups, wanted, service } of parts) {
-    const table = service === COMMENTS ? 'comment_words' : 'content_words'
-    const { rows } = await q.query<{ nth: number }>(
-      visibleSql(table),
-      [q.client_id, wanted.flatMap(({ tokens }) => tokens), groups, wanted.length],
-      `visible_${table}`,
-    )
-    for (const { nth } of rows) found.add(wanted[nth - 1]?.found ?? '')
-  }
+  for (const { groups, wanted, service } of parts)
+    for (const each of await visibleIn(q, service, wanted, groups)) found.add(each)
   return periods.filter((period) => terms.every((_term, n) => found.has(`${n} ${period}`)))
 }
+
+interface WantedWord {
+  /** Term and month. */
+  found: string
+  tokens: readonly string[]
+}
+
+/** Groups in which each word is looked up first: frequent words are found there. */
+const FIRST_GROUPS = 8
+
+/** Which of the words these groups have. */
+async function visibleIn(
+  q: Queryable,
+  service: number,
+  wanted: readonly WantedWord[],
+  groups: readonly number[],
+): Promise<string[]> {
+  const table = service === COMMENTS ? 'comment_words' : 'content_words'
+  const lookUp = async (words: readonly WantedWord[], of: readonly number[]) => {
+    if (words.length === 0) return []
+    const values = [q.client_id, words.flatMap(({ tokens }) => tokens), of, words.length]
+    const { rows } = await q.query<{ nth: number }>(visibleSql(table), values, `visible_${table}`)
+    return rows.flatMap(({ nth }) => words[nth - 1] ?? [])
+  }
+  // Another index of comments begins with the token, and hidden groups would cost something there.
+  const isFew = groups.length <= FIRST_GROUPS || service === COMMENTS
+  const step = groups.length / FIRST_GROUPS
+  const first = isFew
+    ? groups
+    : Array.from({ length: FIRST_GROUPS }, (_, i) => groups[Math.floor(i * step)] ?? 0)
+  const visible = new Set(await lookUp(wanted, first))
+  const left = () => wanted.filter((word) => !visible.has(word))
+  if (!isFew && left().length > 0) {
+    const values = [q.client_id, left().flatMap(({ tokens }) => tokens), groups]
+    const { rows } = await q.query<{ tokens: string[]; is_cut: boolean }>(RARE_WORDS, values, 'rare_words')
+    const { tokens = [], is_cut = true } = rows[0] ?? {}
+    const known = new Set(tokens)
+    for (const word of left()) if (word.tokens.some((token) => known.has(token))) visible.add(word)
+    if (is_cut) for (const word of await lookUp(left(), groups)) visible.add(word)
+  }
+  return [...visible].map((word) => word.found)
+}
+
+/** Entries of a group that are read for words that its first groups do not have. */
+const RARE = 64
+
+/** Tokens of $2 that the groups have. One scan per group finds all of them, because the entries of a group are adjacent. */
+const RARE_WORDS = `
+  select coalesce(array_agg(distinct token::text), '{}') as tokens, coalesce(max(nth) = ${RARE}, false) as is_cut
+  from unnest($3::int[]) g (id) cross join lateral (
+    select token, row_number() over () as nth from (
+      select token from content_words w where w.client_id = $1 and w.group_id = g.id and w.token = any($2::bigint[]) limit ${RARE}) y) x`
 
 /**
  * Which of $4 words, each with as many of the tokens, these groups have. One index lookup per group, up to the first
