@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<string, string>> = {
 const PHRASES: Readonly<Record<string, string>> = { 'it stands': 'the noun and a plain verb: "it is"' }
 
 /** Not ours to word: speech of made-up people, the list itself, what a generator or a library writes. */
-const LEFT = /^(tools\/simulator\/(media|make-media)\/|scripts\/words|package-lock)/
+const LEFT = /^(tools\/simulator\/media\/|scripts\/words|package-lock)/
 
 /** Names of an account, a Unix user and an npm package. */
 const NAMES = /'nobody'|\buser nobody\b|\bworld-atlas\b/g

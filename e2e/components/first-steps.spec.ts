@@ -5,9 +5,9 @@ test('the first steps of an account lead to their pages, and stay hidden once th
   wire,
 }) => {
   await wire.show('first-steps')
-  await expect(page.getByText('6 of 8 steps are done')).toBeVisible()
+  await expect(page.getByText('8 of 10 steps are done')).toBeVisible()
   const step = page.getByRole('listitem').filter({ hasText: 'Let a colleague sign in' })
-  await expect(step).toContainText('Map the claims')
+  await expect(step).toContainText('Assign roles')
   await expect(step.getByRole('link')).toHaveAttribute('href', /\/dashboard\/access\/people$/)
   await expect(page.getByRole('listitem').filter({ hasText: 'Create groups' })).toContainText('Done')
   await page.getByRole('button', { name: 'Hide' }).click()

@@ -52,6 +52,8 @@ test('each column shows its value or a text for an empty value', async ({ page, 
   await expect(rows.nth(2)).toContainText('Required')
   await expect(rows.nth(2)).toContainText('1,234')
   await expect(rows.nth(2).locator('time')).toHaveAttribute('datetime', '2026-09-21T14:13:20.000Z')
+  await page.keyboard.press('ArrowDown')
+  await expect(rows.nth(1)).toBeFocused()
 })
 
 test('the list loads the next page when the user reaches its rows', async ({ page, wire }) => {

@@ -1,13 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { demo, expect, test } from './test.ts'
 import { TERMS_VERSION } from '@custodia/contract'
 import { Browser } from '../../apps/server/src/testing/browser.ts'
 import { requirePart } from '../../apps/server/src/testing/require-part.ts'
-import type { TakenMail } from '../../apps/server/src/testing/smtpd.ts'
 import { smtpdAvailable } from '../../apps/server/src/testing/smtpd.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { at, type Locale, mailsTo, openSession, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -49,15 +47,6 @@ const TEXTS = {
     gone: 'Alertas por e-mail encerrados',
   },
 } satisfies Record<Locale, Record<string, string>>
-
-/** Mails to an address in the test's mail server. */
-function mailsTo(address: string): TakenMail[] {
-  const file = process.env.MAILS ?? ''
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
-  return lines
-    .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as TakenMail]))
-    .filter(({ to }) => to[0] === address)
-}
 
 /** The provider sends acme a notice: an alert of acme. */
 async function notify(message: string): Promise<void> {

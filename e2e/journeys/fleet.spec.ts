@@ -1,7 +1,9 @@
-import { expect, test } from './test.ts'
+import { requirePart } from '../../apps/server/src/testing/require-part.ts'
+import { smtpdAvailable } from '../../apps/server/src/testing/smtpd.ts'
+import { expect, type Locator, test } from './test.ts'
 import { localesOf } from './locales.ts'
 import { expectAccessible } from './accessibility.ts'
-import { at, chooseAct, openSession, search, watch, widerBy, WORDS } from './person.ts'
+import { at, chooseAct, mailsTo, openSession, search, visit, watch, widerBy, WORDS } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -42,6 +44,12 @@ const SAYS = {
     sheets: 'Print sheets',
     create: 'Create sheets',
     print: 'Print 11 sheets',
+    ten: 'Import 10 lines',
+    enrolTen: 'Enrol 10 people…',
+    send: 'Send codes',
+    enrolPhone: 'Enrol your phone',
+    invited: 'Invited',
+    opened: 'Link opened',
     matching: 'All 497 matching',
     change: 'Change',
     move: 'Move to another group…',
@@ -87,6 +95,12 @@ const SAYS = {
     sheets: 'Imprimir folhas',
     create: 'Criar folhas',
     print: 'Imprimir 11 folhas',
+    ten: 'Importar 10 linhas',
+    enrolTen: 'Cadastrar 10 pessoas…',
+    send: 'Enviar códigos',
+    enrolPhone: 'Cadastre o seu telefone',
+    invited: 'Convidado',
+    opened: 'Link aberto',
     matching: 'Todos os 497 correspondentes',
     change: 'Alterar',
     move: 'Mover para outro grupo…',
@@ -95,6 +109,8 @@ const SAYS = {
     changed: '497 usuários de dispositivo alterados',
   },
 } as const
+
+const { skip: noMail } = requirePart('exim4-daemon-light', smtpdAvailable())
 
 for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]
@@ -158,7 +174,7 @@ for (const locale of localesOf(import.meta.url)) {
       lines[4] = `x;South;calls;Person 4`
       lines[5] = `${of}-5;South;pigeons;Person 5`
       // A column of an HR file, which the user assigns.
-      const text = ['Staff no.;group;services;surname', ...lines].join('\r\n')
+      const text = ['Clock card;group;services;surname', ...lines].join('\r\n')
       // Current and legacy spreadsheet encodings.
       const buffer = locale === 'en-GB' ? Buffer.from(`\uFEFF${text}`) : Buffer.from(text, 'latin1')
       await page
@@ -166,7 +182,7 @@ for (const locale of localesOf(import.meta.url)) {
         .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer })
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('combobox', { name: says.reference }).click()
-      await page.getByRole('option', { name: 'Staff no.' }).click()
+      await page.getByRole('option', { name: 'Clock card' }).click()
       await expect(dialog.getByText(says.validated)).toBeVisible()
       for (const line of ['5', '6', '7'])
         await expect(dialog.getByRole('cell', { name: line, exact: true })).toBeVisible()
@@ -199,6 +215,53 @@ for (const locale of localesOf(import.meta.url)) {
       await dialog.getByRole('button', { name: says.apply, exact: true }).click()
       await expect(page.getByText(says.changed)).toBeVisible()
       expect(complaints).toEqual([])
+    })
+
+    test('ten people of an HR file receive codes by email, and the list says who opened the link', async ({
+      page,
+      browser,
+    }) => {
+      test.skip(noMail !== false, String(noMail))
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices/users'))
+      let clicks = 0
+      const click = async (target: Locator) => {
+        await target.click()
+        clicks++
+      }
+      await click(page.getByRole('button', { name: says.import, exact: true }))
+      const dialog = page.getByRole('dialog')
+      const lines = Array.from(
+        { length: 10 },
+        (_, i) => `hr-${i};Hugo;Ten ${i};hr-${i}@bank.example;South;calls`,
+      )
+      const text = ['Staff no.;First name;Last name;E-mail;Department;Services', ...lines].join('\n')
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'hr.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+      clicks++
+      await click(dialog.getByRole('button', { name: says.ten }))
+      await click(dialog.getByRole('button', { name: says.enrolTen }))
+      await click(dialog.getByRole('button', { name: says.send }))
+      expect(clicks).toBeLessThanOrEqual(8)
+      for (const i of [0, 9])
+        await expect.poll(() => mailsTo(`hr-${i}@bank.example`).length, { timeout: 60_000 }).toBe(1)
+      const [link = ''] = /http\S+#\S+/.exec(mailsTo('hr-9@bank.example')[0]?.text ?? '') ?? []
+      // Ten has no session.
+      const context = await browser.newContext({ locale })
+      const phone = await context.newPage()
+      const complaintsOfPhone = watch(phone)
+      const { pathname, hash } = new URL(link)
+      await phone.goto(`${pathname}${hash}`)
+      await expect(phone.getByRole('heading', { level: 1, name: says.enrolPhone })).toBeVisible()
+      await expect(phone.locator('[data-enrolment]')).toContainText('"account_reference":"acme"')
+      await expectAccessible(phone)
+      await context.close()
+      await visit(page, at(locale, '/dashboard/devices?tab=enrolments'))
+      const row = (name: string) => page.getByRole('row').filter({ hasText: name })
+      await expect(row('Hugo Ten 9')).toContainText(says.opened)
+      await expect(row('Hugo Ten 8')).toContainText(says.invited)
+      expect([...complaints, ...complaintsOfPhone]).toEqual([])
     })
 
     test('a lost device is found by its user, blocked and unblocked', async ({ page }) => {

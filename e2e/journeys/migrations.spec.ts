@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, type Page, test } from './test.ts'
+import { expect, type Locator, type Page, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, visit, watch } from './person.ts'
@@ -131,17 +131,27 @@ for (const locale of localesOf(import.meta.url))
     await press(page, words.accept)
     await expect(page.getByText(words.accepted)).toBeVisible()
 
-    // The example is accepted as it is downloaded.
+    // The example is imported as it is downloaded: at most five clicks.
     await visit(page, at(locale, '/dashboard/account/migrations?tab=files'))
+    let clicks = 0
+    const click = async (target: Locator) => {
+      await target.click()
+      clicks++
+    }
     const download = page.waitForEvent('download')
-    await page.getByRole('link', { name: words.example }).click()
+    await click(page.getByRole('link', { name: words.example }))
     const example = test.info().outputPath('example.zip')
     await (await download).saveAs(example)
     await page.getByLabel(words.add, { exact: true }).first().setInputFiles(example)
+    clicks++
     await expect(page.getByRole('row', { name: 'media/picture.png' })).toBeVisible()
-    await page.getByRole('button', { name: words.dry, exact: true }).click()
+    await click(page.getByRole('button', { name: words.dry, exact: true }))
     await expect(page.getByText(words.wouldAdd)).toBeVisible()
     await expectAccessible(page)
+    await click(page.getByRole('button', { name: words.import, exact: true }))
+    await click(page.getByRole('dialog').getByRole('button', { name: words.import, exact: true }))
+    await expect(page.getByText(words.done, { exact: true })).toBeVisible()
+    expect(clicks).toBe(5)
     // The aborted request is expected.
     expect(seen.filter((each) => !each.includes('ERR_FAILED'))).toEqual([])
   })

@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs'
 import type { Profile } from '@custodia/contract'
 import { Browser } from '../../apps/server/src/testing/browser.ts'
+import type { TakenMail } from '../../apps/server/src/testing/smtpd.ts'
 import type { Locale } from './locales.ts'
 import { painted } from '../painted.ts'
 import { demo, expect, type Page } from './test.ts'
@@ -56,6 +58,15 @@ export async function visit(page: Page, path: string): Promise<void> {
     await router.navigate({ href })
   }, path)
   await expect(page).toHaveURL((url) => url.pathname === new URL(path, url).pathname)
+}
+
+/** Mails to an address in the test's mail server. */
+export function mailsTo(address: string): TakenMail[] {
+  const file = process.env.MAILS ?? ''
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  return lines
+    .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as TakenMail]))
+    .filter(({ to }) => to[0] === address)
 }
 
 /** Chooses an action in the overflow menu of a page. */

@@ -80,6 +80,9 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(page).toHaveURL(first)
       await page.getByRole('tab', { name: words.audit }).click()
       await expect(page.getByRole('tabpanel').getByText(words.played).first()).toBeVisible()
+      // A return leads to the photo last seen.
+      await page.keyboard.press('u')
+      await expect(tiles.first()).toBeFocused()
       // A photo with another position (the demo's first).
       await visit(page, at(locale, `/dashboard/services/photos/${namedReference('acme photo 0')}`))
       await expect(page.getByText(texts.astray)).toBeVisible()

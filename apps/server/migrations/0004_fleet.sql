@@ -1,5 +1,14 @@
 -- Device users, devices, enrolments, commands and licences.
 
+-- Sort values of lists. Their order is that of bytes, so that no index depends on a library for languages.
+create function sort_text(value text) returns text immutable parallel safe
+return regexp_replace(normalize(lower(coalesce(value, '')), nfd), '[\u0300-\u036f]', '', 'g');
+create function sort_version(value text) returns text immutable parallel safe
+return coalesce((select string_agg(lpad(m[1], 9, '0'), '.') from regexp_matches(value, '[0-9]+', 'g') m), '');
+-- First name and surname, else the reference.
+create function sort_name(first_name text, surname text, reference text) returns text immutable parallel safe
+return sort_text(coalesce(nullif(btrim(coalesce(first_name, '') || ' ' || coalesce(surname, '')), ''), reference));
+
 create table device_users (
   device_user_id        int generated always as identity primary key,
   client_id             int not null references clients,
@@ -31,6 +40,9 @@ create index on device_users (client_id, lower(email)) where email is not null;
 create index on device_users (client_id, group_id);
 create index device_users_listed on device_users (client_id, device_user_reference) where deleted_at is null;
 create index device_users_of_group on device_users (client_id, group_id, device_user_reference) where deleted_at is null;
+create index device_users_by_name on device_users (client_id, (sort_name(first_name, surname, device_user_reference) collate "C"), device_user_reference);
+create index device_users_by_email on device_users (client_id, (sort_text(email) collate "C"), device_user_reference) where deleted_at is null;
+create index device_users_by_onboarding on device_users (client_id, (lpad(coalesce(onboard_date, 0)::text, 12, '0') collate "C"), device_user_reference) where deleted_at is null;
 create index device_users_deleted on device_users (client_id, deleted_at, device_user_id) where deleted_at is not null;
 create index device_users_ended on device_users (client_id, offboard_date, device_user_id) where not is_active and deleted_at is null;
 alter table device_users enable row level security;
@@ -133,6 +145,9 @@ create index devices_same_hardware on devices (client_id, same_hardware_as) wher
 create index devices_legacy_number on devices
   (client_id, (reverse(regexp_replace(legacy_phone_number, '[^0-9]', '', 'g')) collate "C")) where legacy_phone_number is not null;
 create index devices_silence on devices (client_id, silence, device_reference) where silence is not null;
+create index devices_by_model on devices (client_id, (sort_text(model) collate "C"), device_reference) where deleted_at is null;
+create index devices_by_app_version on devices (client_id, (sort_version(app_version) collate "C"), device_reference) where deleted_at is null;
+create index devices_by_os_version on devices (client_id, (sort_version(os_version) collate "C"), device_reference) where deleted_at is null;
 create index devices_deleted on devices (client_id, deleted_at, device_id) where deleted_at is not null;
 -- The policy deletes devices that are long out of use, in this order.
 create index devices_ended on devices (client_id, deactivation_date, device_id) where is_deactivated and deleted_at is null;
@@ -263,6 +278,8 @@ create table enrolments (
   description         text,
   -- The address that it was mailed to. Null: it was handed over otherwise.
   sent_to             text,
+  -- When its link was first opened.
+  opened_at           bigint,
   -- Most devices that may use it. Null: any number.
   max_uses            int check (max_uses > 0),
   uses                int not null default 0,
@@ -285,7 +302,7 @@ create index on enrolments (client_id, device_user_id, enrolment_id);
 alter table enrolments enable row level security;
 alter table enrolments force row level security;
 create policy tenant on enrolments using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert, update (uses, revoked_at, revoked_by) on enrolments to custodia_app;
+grant select, insert, update (opened_at, uses, revoked_at, revoked_by) on enrolments to custodia_app;
 
 -- Which device used which enrolment. Evidence: written once.
 create table enrolment_uses (
@@ -408,21 +425,24 @@ end $$;
 create trigger devices_grant before insert or update of device_user_id, services, unlicensed_services on devices
   for each row execute function grant_services();
 
-create function grant_services_of_user() returns trigger language plpgsql as $$
+-- Once for each statement: a set of thousands of people is changed in one.
+create function grant_services_of_users() returns trigger language plpgsql as $$
 begin
-  update devices set granted_services = services_granted(device_user_id, services, unlicensed_services)
-  where client_id = new.client_id and device_user_id = new.device_user_id;
+  update devices d set granted_services = services_granted(d.device_user_id, d.services, d.unlicensed_services)
+  from added n join removed o using (client_id, device_user_id)
+  where (o.services, o.is_active) is distinct from (n.services, n.is_active)
+    and d.client_id = n.client_id and d.device_user_id = n.device_user_id;
   return null;
 end $$;
-create trigger device_users_grant after update on device_users for each row
-  when ((old.services, old.is_active) is distinct from (new.services, new.is_active)) execute function grant_services_of_user();
+create trigger device_users_grant after update on device_users referencing old table as removed new table as added
+  for each statement execute function grant_services_of_users();
 
 -- Counts for dashboards, per group: devices by state and version, people by state. Counting a million devices takes a
 -- second; triggers keep these current. Kinds: d device states, u device user states, a app versions, o system versions,
--- s silence, l services that active devices were granted.
+-- s silence, l services that active devices were granted; by the services of onboarded people: v people, e expected devices.
 create table fleet_counts (
   client_id int not null,
-  kind      "char" not null check (kind in ('d', 'u', 'a', 'o', 's', 'l')),
+  kind      "char" not null check (kind in ('d', 'u', 'a', 'o', 's', 'l', 'v', 'e')),
   group_id  int not null,
   key       text collate "C" not null,
   count     bigint not null,
@@ -448,56 +468,105 @@ create function fleet_keys_of_device(
   select 'l', service from unnest(granted_services) service where activated_at is not null and not is_deactivated
 $$;
 
-create function fleet_keys_of_user(is_legacy boolean, is_active boolean, deleted_at bigint)
-returns table (kind "char", key text) language sql immutable as $$
-  select 'u'::"char", case when is_legacy and is_active then 'legacyOnboarded' when is_legacy then 'legacyOffboarded'
-    when is_active then 'onboarded' else 'offboarded' end
-  where deleted_at is null
+create function fleet_keys_of_user(is_legacy boolean, is_active boolean, deleted_at bigint, services text[], expected int)
+returns table (kind "char", key text, n bigint) language sql immutable as $$
+  select k.kind::"char", k.key, k.n::bigint from (values
+    ('u', case when is_legacy and is_active then 'legacyOnboarded' when is_legacy then 'legacyOffboarded'
+      when is_active then 'onboarded' else 'offboarded' end, 1),
+    ('v', case when is_active then array_to_string(services, ',') end, 1),
+    ('e', case when is_active then array_to_string(services, ',') end, expected)) k (kind, key, n)
+  where deleted_at is null and k.key is not null and k.n <> 0
 $$;
 
-create function follow_device() returns trigger language plpgsql as $$
+-- Once for each statement, because a set of thousands of devices changes in one. In the order of the key, so that no two
+-- transactions wait for each other.
+create function follow_devices() returns trigger language plpgsql as $$
 begin
-  -- In the order of the key, so that no two transactions wait for each other.
-  insert into fleet_counts as c
-  select client_id, kind, group_id, key, sum(n) from (
-    select old.client_id, kind, old.group_id, key, -1 from fleet_keys_of_device(
-      old.is_legacy, old.is_deactivated, old.activated_at, old.deleted_at, old.app_version, old.os_version, old.silence, old.granted_services)
-    where tg_op <> 'INSERT'
-    union all
-    select new.client_id, kind, new.group_id, key, 1 from fleet_keys_of_device(
-      new.is_legacy, new.is_deactivated, new.activated_at, new.deleted_at, new.app_version, new.os_version, new.silence, new.granted_services)
-    where tg_op <> 'DELETE') x (client_id, kind, group_id, key, n)
-  group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
-  on conflict (client_id, kind, group_id, key) do update set count = c.count + excluded.count;
+  if tg_op = 'INSERT' then
+    insert into fleet_counts as c
+    select client_id, kind, group_id, key, sum(n) from (
+      select d.client_id, k.kind, d.group_id, k.key, 1 from added d, fleet_keys_of_device(
+        d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence, d.granted_services) k) x (client_id, kind, group_id, key, n)
+    group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
+    on conflict (client_id, kind, group_id, key) do update set count = c.count + excluded.count;
+  elsif tg_op = 'DELETE' then
+    insert into fleet_counts as c
+    select client_id, kind, group_id, key, sum(n) from (
+      select d.client_id, k.kind, d.group_id, k.key, -1 from removed d, fleet_keys_of_device(
+        d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence, d.granted_services) k) x (client_id, kind, group_id, key, n)
+    group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
+    on conflict (client_id, kind, group_id, key) do update set count = c.count + excluded.count;
+  else
+    perform set_config('custodia.devices_changed', 'off', true);
+    insert into fleet_counts as c
+    select client_id, kind, group_id, key, sum(n) from (
+      select d.client_id, k.kind, d.group_id, k.key, -1 from removed d, fleet_keys_of_device(
+        d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence, d.granted_services) k
+      union all
+      select d.client_id, k.kind, d.group_id, k.key, 1 from added d, fleet_keys_of_device(
+        d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence, d.granted_services) k) x (client_id, kind, group_id, key, n)
+    group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
+    on conflict (client_id, kind, group_id, key) do update set count = c.count + excluded.count;
+  end if;
   return null;
 end $$;
-create trigger devices_inserted_or_deleted after insert or delete on devices for each row execute function follow_device();
-create trigger devices_change after update on devices for each row
+create trigger devices_inserted after insert on devices referencing new table as added
+  for each statement execute function follow_devices();
+create trigger devices_removed after delete on devices referencing old table as removed
+  for each statement execute function follow_devices();
+
+-- Most updates only note the last contact: they leave the counts alone.
+create function note_devices_changed() returns trigger language plpgsql as $$
+begin
+  perform set_config('custodia.devices_changed', 'on', true);
+  return new;
+end $$;
+create trigger devices_noted before update on devices for each row
   when ((old.group_id, old.is_legacy, old.is_deactivated, old.activated_at is null, old.deleted_at is null, old.app_version, old.os_version, old.silence,
       old.granted_services)
     is distinct from (new.group_id, new.is_legacy, new.is_deactivated, new.activated_at is null, new.deleted_at is null, new.app_version, new.os_version, new.silence,
       new.granted_services))
-  execute function follow_device();
+  execute function note_devices_changed();
+create trigger devices_changed after update on devices referencing old table as removed new table as added
+  for each statement when (current_setting('custodia.devices_changed', true) = 'on') execute function follow_devices();
 
-create function follow_user() returns trigger language plpgsql as $$
+-- Once for each statement, because an import adds thousands of people in one. In the order of the key, so that no two
+-- transactions wait for each other.
+create function follow_users() returns trigger language plpgsql as $$
 begin
-  -- In the order of the key, so that no two transactions wait for each other.
-  insert into fleet_counts as c
-  select client_id, kind, group_id, key, sum(n) from (
-    select old.client_id, kind, old.group_id, key, -1 from fleet_keys_of_user(old.is_legacy, old.is_active, old.deleted_at)
-    where tg_op <> 'INSERT'
-    union all
-    select new.client_id, kind, new.group_id, key, 1 from fleet_keys_of_user(new.is_legacy, new.is_active, new.deleted_at)
-    where tg_op <> 'DELETE') x (client_id, kind, group_id, key, n)
-  group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
-  on conflict (client_id, kind, group_id, key) do update set count = c.count + excluded.count;
+  if tg_op = 'INSERT' then
+    insert into fleet_counts as c
+    select client_id, kind, group_id, key, sum(n) from (
+      select u.client_id, k.kind, u.group_id, k.key, k.n from added u,
+        fleet_keys_of_user(u.is_legacy, u.is_active, u.deleted_at, u.services, u.expected_device_count) k) x (client_id, kind, group_id, key, n)
+    group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
+    on conflict (client_id, kind, group_id, key) do update set count = c.count + excluded.count;
+  elsif tg_op = 'DELETE' then
+    insert into fleet_counts as c
+    select client_id, kind, group_id, key, sum(n) from (
+      select u.client_id, k.kind, u.group_id, k.key, -k.n from removed u,
+        fleet_keys_of_user(u.is_legacy, u.is_active, u.deleted_at, u.services, u.expected_device_count) k) x (client_id, kind, group_id, key, n)
+    group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
+    on conflict (client_id, kind, group_id, key) do update set count = c.count + excluded.count;
+  else
+    insert into fleet_counts as c
+    select client_id, kind, group_id, key, sum(n) from (
+      select u.client_id, k.kind, u.group_id, k.key, -k.n from removed u,
+        fleet_keys_of_user(u.is_legacy, u.is_active, u.deleted_at, u.services, u.expected_device_count) k
+      union all
+      select u.client_id, k.kind, u.group_id, k.key, k.n from added u,
+        fleet_keys_of_user(u.is_legacy, u.is_active, u.deleted_at, u.services, u.expected_device_count) k) x (client_id, kind, group_id, key, n)
+    group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
+    on conflict (client_id, kind, group_id, key) do update set count = c.count + excluded.count;
+  end if;
   return null;
 end $$;
-create trigger device_users_inserted_or_deleted after insert or delete on device_users for each row execute function follow_user();
-create trigger device_users_change after update on device_users for each row
-  when ((old.group_id, old.is_legacy, old.is_active, old.deleted_at is null)
-    is distinct from (new.group_id, new.is_legacy, new.is_active, new.deleted_at is null))
-  execute function follow_user();
+create trigger device_users_inserted after insert on device_users referencing new table as added
+  for each statement execute function follow_users();
+create trigger device_users_removed after delete on device_users referencing old table as removed
+  for each statement execute function follow_users();
+create trigger device_users_changed after update on device_users referencing old table as removed new table as added
+  for each statement execute function follow_users();
 
 -- For programs that fill tables without triggers. The tenant must be set, because row-level security is forced.
 create function recount_fleet(client int) returns void language sql as $$
@@ -508,7 +577,8 @@ create function recount_fleet(client int) returns void language sql as $$
       d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence, d.granted_services)
     where client_id = client group by 2, 3, 4
     union all
-    select client, kind, group_id, key, count(*) from device_users u, fleet_keys_of_user(u.is_legacy, u.is_active, u.deleted_at)
+    select client, kind, group_id, key, sum(n) from device_users u, fleet_keys_of_user(
+      u.is_legacy, u.is_active, u.deleted_at, u.services, u.expected_device_count)
     where client_id = client group by 2, 3, 4;
 $$;
 

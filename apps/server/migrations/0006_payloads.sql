@@ -419,6 +419,40 @@ end $$;
 create trigger confirmed after insert on payload_receipts
   referencing new table as added for each statement execute function remove_confirmed();
 
+-- Deleted and destroyed payloads in the order of lists. They lie behind all others, and no index of payloads knows the state.
+create table payload_removed (
+  client_id    int not null,
+  state        smallint not null,
+  service      smallint not null,
+  payload_time bigint not null,
+  payload_id   bigint not null,
+  group_id     int not null,
+  type         smallint not null,
+  primary key (client_id, state, service, payload_time, payload_id) include (group_id, type)
+);
+alter table payload_removed enable row level security;
+alter table payload_removed force row level security;
+create policy tenant on payload_removed using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, delete on payload_removed to custodia_app;
+
+-- A plan that was made while the table was short would read it whole for each row.
+create function note_removed() returns trigger language plpgsql set enable_seqscan = off as $$
+begin
+  if tg_op = 'UPDATE' and old.state in (9, 10) then
+    delete from payload_removed where client_id = old.client_id and state = old.state and service = old.service
+      and payload_time = old.payload_time and payload_id = old.payload_id;
+  end if;
+  if new.state in (9, 10) then
+    insert into payload_removed (client_id, state, service, payload_time, payload_id, group_id, type)
+      values (new.client_id, new.state, new.service, new.payload_time, new.payload_id, new.group_id, new.type);
+  end if;
+  return null;
+end $$;
+create trigger added_removed after insert on payloads for each row when (new.state in (9, 10)) execute function note_removed();
+create trigger removed after update of state, group_id on payloads for each row
+  when ((old.state in (9, 10) or new.state in (9, 10)) and (old.state <> new.state or old.group_id <> new.group_id))
+  execute function note_removed();
+
 -- Actions of people on a payload, written in the transaction of the action.
 create table payload_audit (
   client_id   int not null,

@@ -41,8 +41,12 @@ import type { Mailer } from './ports/mail/port.ts'
 import { mailRecipient, shareCheckpoint } from './sealed-log/share.ts'
 import { timeStampRecipient } from './sealed-log/time-stamp.ts'
 import { witnessRecipient } from './sealed-log/witness.ts'
-import { checkpointTargets } from './transfers/checkpoints.ts'
-import { carryOutTransfer, scheduleTransfers, watchTransferKeys } from './transfers/jobs.ts'
+import {
+  carryOutTransfer,
+  checkpointTargets,
+  scheduleTransfers,
+  watchTransferKeys,
+} from './transfers/jobs.ts'
 import { reconcileConfig } from './transfers/reconciliation/reconcile.ts'
 import { dueReconciliations } from './transfers/reconciliation/reconciliation-store.ts'
 import { type JobKind, jobKind } from './jobs/kind.ts'

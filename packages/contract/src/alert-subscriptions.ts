@@ -37,8 +37,8 @@ export const MAIL_TEXTS = {
   ),
   subject_enrolment: phrase('Custodia: enrol your phone', 'Custodia: cadastre o seu telefone'),
   enrolment: phrase(
-    '{client} records communications on your work phone. Open the recorder app on the phone, choose to enrol, and paste this text:\n\n{code}\n\nIt works for one phone until {until} (UTC). Do not forward it.',
-    '{client} grava as comunicações do seu telefone de trabalho. Abra o aplicativo de gravação no telefone, escolha cadastrar e cole este texto:\n\n{code}\n\nEle vale para um telefone até {until} (UTC). Não o encaminhe.',
+    '{client} records communications on your work phone. Open this link on the phone and follow the steps:\n\n{link}\n\nIt works for one phone until {until} (UTC). Do not forward it.',
+    '{client} grava as comunicações do seu telefone de trabalho. Abra este link no telefone e siga os passos:\n\n{link}\n\nEle vale para um telefone até {until} (UTC). Não o encaminhe.',
   ),
 } as const satisfies Readonly<Record<string, Phrase>>
 
@@ -66,7 +66,6 @@ export const MAIL_FREQUENCIES = ['never', 'daily', 'at_once'] as const
 export type MailFrequency = (typeof MAIL_FREQUENCIES)[number]
 /** The address that the identity provider verified at the last sign-in, or one that the person confirmed. */
 export const ADDRESS_SOURCES = ['claimed', 'confirmed'] as const
-export type AddressSource = (typeof ADDRESS_SOURCES)[number]
 /** Days after the last sign-in in which alerts are mailed. */
 export const MAILED_DAYS = 30
 /** Lifetime of a confirmation code in seconds, and the maximum of wrong codes. */

@@ -204,5 +204,3 @@ export const commentEndpoints = endpoints({
     problems: ['not_found', 'invalid_cursor'],
   },
 })
-
-export type CommentQuery = z.output<typeof commentEndpoints.listComments.query>

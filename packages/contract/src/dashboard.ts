@@ -7,7 +7,9 @@ const Distribution = z.array(z.strictObject({ version: z.string(), count: Count 
 
 /** What an administrator of a new client sets up, in this order. */
 export const FIRST_STEPS = [
+  'identity',
   'groups',
+  'roles',
   'people',
   'device_users',
   'devices',

@@ -38,7 +38,6 @@ export const DANGEROUS_COMMANDS = [
   'allow_power_off',
   'allow_uninstall',
 ] as const satisfies readonly CommandName[]
-export type DangerousCommand = (typeof DANGEROUS_COMMANDS)[number]
 
 /** The action with which commands are sent. */
 export const SEND_COMMAND = 'devices.commands:send'

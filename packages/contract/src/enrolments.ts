@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
+import { EnrolmentSecret } from './device.ts'
 import { ADMIN_ACCOUNT, ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import {
   authors,
@@ -21,9 +22,13 @@ export const ENROLMENT_USES_LIMIT = 100_000
 /** Maximum phones listed with an enrolment; further ones are counted. */
 export const ENROLMENT_DEVICES_LISTED = 10
 
-/** Open; used up; or ended. */
-export const ENROLMENT_STATES = ['open', 'used', 'expired', 'revoked'] as const
+/** Open; its page was opened; used up; or ended. */
+export const ENROLMENT_STATES = ['open', 'opened', 'used', 'expired', 'revoked'] as const
 export type EnrolmentState = (typeof ENROLMENT_STATES)[number]
+
+/** Whether a device can still use the enrolment. */
+export const isUsable = ({ enrolment_state }: { enrolment_state: EnrolmentState }): boolean =>
+  enrolment_state === 'open' || enrolment_state === 'opened'
 
 /** A device that used an enrolment. */
 export const EnrolmentPhone = z.strictObject({
@@ -51,6 +56,8 @@ export const Enrolment = z.strictObject({
   description: z.nullable(z.string()),
   /** The address that it was mailed to; null: it was handed over otherwise. */
   sent_to: z.nullable(z.string()),
+  /** When its link was first opened; null: not yet, or no link was sent. */
+  opened_at: z.nullable(EpochSeconds),
   /** Maximum devices; null: unlimited. */
   max_uses: z.nullable(Count),
   /** For a roll-out: whether the claimed e-mail address determines the holder; otherwise the device waits for confirmation. */
@@ -139,5 +146,19 @@ export const enrolmentEndpoints = endpoints({
     params: byReference,
     response: Enrolment,
     problems: ['not_found'],
+  },
+})
+
+/** The page of an enrolment, which its mail links to; it needs no sign-in. */
+export const enrolmentPageEndpoints = endpoints({
+  openEnrolment: {
+    method: 'POST',
+    portal: 'client',
+    path: 'enrolments/opened',
+    authentication: 'none',
+    summary: 'Note that the page of an enrolment was opened; the answer does not say whether it exists',
+    body: z.strictObject({ account_reference: ClientReference, enrolment: EnrolmentSecret }),
+    response: z.strictObject({}),
+    secrets: ['enrolment'],
   },
 })

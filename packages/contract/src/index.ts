@@ -22,7 +22,7 @@ import { commandEndpoints, phoneCommandEndpoints } from './device-commands.ts'
 import { deviceUserEndpoints, deviceUserImportEndpoints, deviceUserQueueEndpoints } from './device-users.ts'
 import { fleetEndpoints } from './devices.ts'
 import { actionsOf, type Endpoint } from './endpoint.ts'
-import { enrolmentEndpoints } from './enrolments.ts'
+import { enrolmentEndpoints, enrolmentPageEndpoints } from './enrolments.ts'
 import { fleetActEndpoints } from './fleet-acts.ts'
 import { gpsEndpoints, phoneGpsEndpoints } from './gps.ts'
 import { groupEndpoints } from './groups.ts'
@@ -143,6 +143,7 @@ export const api = {
   ...numberEndpoints,
   ...commandEndpoints,
   ...enrolmentEndpoints,
+  ...enrolmentPageEndpoints,
   ...fleetActEndpoints,
   ...captureEndpoints,
   ...deviceLogEndpoints,

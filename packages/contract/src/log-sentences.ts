@@ -153,6 +153,7 @@ export const LOG_SENTENCES = {
     'created an enrolment for a phone of {device_user_reference}',
     'criou um cadastro para um telefone de {device_user_reference}',
   ),
+  'POST enrolments/opened': did('showed the code of {device_user_reference}', 'mostrou o código de {device_user_reference}'),
   'devices.enrolments:delete': did('revoked the enrolment {enrolment_reference}', 'revogou o cadastro {enrolment_reference}'),
   'devices.history:read': asked('looked up the holders of the device {device_reference}', 'consultou os portadores do dispositivo {device_reference}'),
   'devices.numbers:read': asked('looked up the numbers of the device {device_reference}', 'consultou os números do dispositivo {device_reference}'),

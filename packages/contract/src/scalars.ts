@@ -127,9 +127,6 @@ export const DateParameter = z.string().check(
   ),
   z.refine<string>((value) => dateParameterToEpoch(value) !== undefined, say('date_parameter')),
 )
-export const IsoTimestamp = z
-  .string()
-  .check(z.regex(/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z?$/, say('iso_timestamp')))
 
 /**
  * The UTC second that a date parameter means, or undefined when there is no such day.
@@ -175,15 +172,6 @@ export const RoleArn = text(31, 2048, [/^arn:aws[a-z-]*:iam::\d{12,}:role\/[\w+=
 export const SftpRootDirectory = text(1, 1024, [/^\//, 'leading_slash'])
 /** Shape only; the evaluation of schedules checks the grammar. */
 export const Schedule = text(0, 255, [/^(?:|cron\([^()]+\)|rate\([^()]+\))$/, 'schedule'])
-export const PgpKey = z
-  .string()
-  .check(
-    z.maxLength(65_536),
-    z.regex(
-      /^\s*-----BEGIN PGP PUBLIC KEY BLOCK-----[\s\S]+-----END PGP PUBLIC KEY BLOCK-----\s*$/,
-      say('pgp_key'),
-    ),
-  )
 export const Base64 = (maxCharacters: number) =>
   z
     .string()
@@ -195,8 +183,6 @@ export const Base64 = (maxCharacters: number) =>
 /** AES-GCM nonce of 12 bytes in base64. */
 export const Iv = z.string().check(z.regex(/^[A-Za-z0-9+/]{16}$/, say('iv')))
 export const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, say('checksum')))
-/** Length of the codes of the embedded identity provider (spec section 3); other providers use other lengths. */
-export const OAuth2Code = text(36, 36)
 
 // --- Numbers ---
 

@@ -1,12 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/** SHA-256 of a whole stream, in lower-case hex. */
-export async function sha256Of(source: AsyncIterable<Uint8Array>): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of source) hash.update(chunk)
-  return hash.digest('hex')
-}
-
 /** A stream that is hashed and counted while it passes. */
 export type HashedStream = {
   stream: AsyncGenerator<Uint8Array>

@@ -1,4 +1,4 @@
-export { type HashedStream, hashing, sha256Of } from './checksum.ts'
+export { type HashedStream, hashing } from './checksum.ts'
 export {
   type DeviceKeyPair,
   isSignedBy,

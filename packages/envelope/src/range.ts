@@ -113,11 +113,11 @@ async function* readRange(
       next = batch.final < until ? fetch(batch.final + 1) : undefined
       for (let index = batch.first; index <= batch.final; index += 1) {
         const sealed = batch.sealed.subarray(startOf(index) - batch.base, endOf(index) - batch.base)
-        const plaintext = cipher.open(index, sealed, index === segments - 1)
         const skip = index === from.index ? from.offset : 0
-        const wanted = plaintext.subarray(skip, skip + left)
-        left -= wanted.length
-        if (wanted.length > 0) yield wanted
+        for (const wanted of cipher.openPart(index, sealed, index === segments - 1, skip, skip + left)) {
+          left -= wanted.length
+          yield wanted
+        }
       }
       giveMemory(batch.memory)
     }

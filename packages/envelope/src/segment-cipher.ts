@@ -103,6 +103,38 @@ export function decrypt(
   return plaintext
 }
 
+/** Bytes that are decrypted at once: memory of this size is used again, while each larger block comes from the system. */
+const AT_ONCE = 64 * 1024
+
+/** The bytes `from` to `to` of what `decrypt` opens, in pieces. All of it is authenticated before any piece is returned. */
+function decryptPart(
+  key: Uint8Array,
+  iv: Uint8Array,
+  sealed: Uint8Array,
+  from: number,
+  to: number,
+): Buffer[] | undefined {
+  const end = sealed.length - TAG_SIZE
+  if (end < 0) return undefined
+  const decipher = createDecipheriv(algorithm(key), key, iv, { authTagLength: TAG_SIZE })
+  decipher.setAuthTag(sealed.subarray(end))
+  const wanted: Buffer[] = []
+  for (let at = 0; at < end;) {
+    const border = [from, to, end].find((each) => each > at) ?? end
+    const stop = Math.min(border, at + AT_ONCE, end)
+    const piece = decipher.update(sealed.subarray(at, stop))
+    if (at >= from && at < to) wanted.push(piece)
+    else piece.buffer.transfer(0)
+    at = stop
+  }
+  try {
+    decipher.final()
+  } catch {
+    return undefined
+  }
+  return wanted
+}
+
 /** One box `iv12 | ciphertext | tag16` under a random iv, behind `before` (which the caller authenticates through `aad`). */
 export function sealBox(key: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, before = NO_AAD): Buffer {
   const iv = randomBytes(IV_SIZE)
@@ -236,6 +268,15 @@ export class SegmentCipher {
     }
     const wrongKey = index === 0 ? ' (or the key or the associated data is another)' : ''
     throw new EnvelopeError('tampered', `segment ${index} is not what was sealed${wrongKey}`)
+  }
+
+  /** The plaintext bytes `from` to `to` of segment `index`, in pieces; throws as `open` does. */
+  openPart(index: number, sealed: Uint8Array, last: boolean, from: number, to: number): Buffer[] {
+    return (
+      decryptPart(this.#key, this.#nonce(index, last), sealed, from, to) ?? [
+        this.open(index, sealed, last).subarray(from, to),
+      ]
+    )
   }
 
   /** Overwrites the key; no further segment can be opened. */

@@ -3,7 +3,7 @@ import { PAGE_DEFAULT, type Role, TERMS_VERSION } from '@custodia/contract'
 import { AccessCache } from '../../../apps/server/src/access/load.ts'
 import { listGroups } from '../../../apps/server/src/groups/store.ts'
 import { type Database, openDatabase } from '../../../apps/server/src/ports/database/pool.ts'
-import { readLiveSession } from '../../../apps/server/src/sessions/store.ts'
+import { liveSessions } from '../../../apps/server/src/sessions/store.ts'
 import type pg from 'pg'
 import { type Archive, raiseEpoch } from './fill.ts'
 import type { Options } from './options.ts'
@@ -112,8 +112,9 @@ async function authoriser(db: Database, { owner, client_id }: Archive, role: str
     [role, client_id],
   )
   const book = new AccessCache(db)
+  const live = liveSessions(db, TERMS_VERSION)
   return async () => {
-    const session = await readLiveSession(db, client_id, role, TERMS_VERSION)
+    const session = await live.add(client_id, role)
     if (!session) throw new Error('the session was not found')
     const { roles, groups, access_epoch } = session
     return book.accessOf({ client_id, epoch: access_epoch, roles, groups, ip: '127.0.0.1' })

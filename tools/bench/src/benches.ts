@@ -2,10 +2,8 @@ import { fillAccess, measureRights, RESTRICTED_ROLE } from './access-rights.ts'
 import { measureAudit } from './audit.ts'
 import { measureContacts } from './contacts.ts'
 import { addVisitor, type Archive, CLIENT, type Fill, makeArchive } from './fill.ts'
-import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
-import { bothSides, fetchBytes, load } from './load.ts'
-import { pidsOf, type Running, shared, sharedServer, signIn, startProgram } from './server.ts'
+import { compareCases, shared, sharedServer, startProgram } from './server.ts'
 import { measureFilters } from './filters.ts'
 import { measureGrowth } from './growth.ts'
 import { measureIngest } from './ingest.ts'
@@ -78,35 +76,13 @@ async function measureAccess(
     CLIENT_ID: String(archive.client_id),
   })
   try {
-    const lines: Line[] = ACCESS_CASES.map(({ name, person }) => ({ name, note: person, pairs: [] }))
-    for (let round = 1; round <= options.rounds; round++) {
-      say(`Round ${round} of ${options.rounds} …`)
-      for (const [i, each] of ACCESS_CASES.entries()) {
-        const headers = await signIn(ours, each.person)
-        const side = (running: Running, path: string, application: string) => {
-          const target = { port: running.port, path: () => path, headers }
-          return {
-            read: async () => (JSON.parse((await fetchBytes(target)).toString()) as { data: unknown[] }).data,
-            run: () =>
-              load(
-                { ...target, pids: () => pidsOf(archive, running, application) },
-                options.clients,
-                options.milliseconds,
-              ),
-          }
-        }
-        const sides = {
-          subject: side(ours, `${ACCESS_BASE}${each.path}`, 'custodia'),
-          floor: side(baseline, each.floor, 'access-floor'),
-        }
-        assert.deepEqual(
-          await sides.subject.read(),
-          await sides.floor.read(),
-          'both sides must answer the same',
-        )
-        lines[i]?.pairs.push(await bothSides(round, sides.subject.run, sides.floor.run))
-      }
-    }
+    const cases = ACCESS_CASES.map(({ floor, path, ...each }) => ({
+      ...each,
+      path: `${ACCESS_BASE}${path}`,
+      floor: { running: baseline, path: floor, application: 'access-floor' },
+      read: (answer: Buffer) => (JSON.parse(answer.toString()) as { data: unknown[] }).data,
+    }))
+    const lines = await compareCases(archive, options, say, ours, cases)
     return [...lines, ...(await measureRights(archive, options))]
   } finally {
     await Promise.all([ours.stop(), baseline.stop()])
@@ -140,33 +116,20 @@ async function measureFleet(
     CLIENT_ID: String(archive.client_id),
   })
   try {
-    const cases = PEOPLE.flatMap((person) => CASES.map((each) => ({ ...each, person })))
-    const lines: Line[] = cases.map(({ name, person }) => ({ name, note: person, pairs: [] }))
-    for (let round = 1; round <= options.rounds; round++) {
-      say(`Round ${round} of ${options.rounds} …`)
-      for (const [i, { path, part, person }] of cases.entries()) {
-        const headers = await signIn(ours, person)
-        const side = (running: Running, asked: string, application: string) => {
-          const target = { port: running.port, path: () => asked, headers }
-          return {
-            read: async () =>
-              (JSON.parse((await fetchBytes(target)).toString()) as Record<string, unknown>)[part],
-            run: () =>
-              load(
-                { ...target, pids: () => pidsOf(archive, running, application) },
-                options.clients,
-                options.milliseconds,
-              ),
-          }
-        }
-        const subject = side(ours, `${BASE}${path}`, 'custodia')
+    const cases = PEOPLE.flatMap((person) =>
+      CASES.map(({ name, path, part }) => {
         const role = new URLSearchParams({ role: roles[person] })
-        const bare = side(baseline, `${path}${path.includes('?') ? '&' : '?'}${role}`, 'fleet-floor')
-        assert.deepEqual(await subject.read(), await bare.read(), 'both sides must answer the same')
-        lines[i]?.pairs.push(await bothSides(round, subject.run, bare.run))
-      }
-    }
-    return lines
+        const bare = `${path}${path.includes('?') ? '&' : '?'}${role}`
+        return {
+          name,
+          person,
+          path: `${BASE}${path}`,
+          floor: { running: baseline, path: bare, application: 'fleet-floor' },
+          read: (answer: Buffer) => (JSON.parse(answer.toString()) as Record<string, unknown>)[part],
+        }
+      }),
+    )
+    return await compareCases(archive, options, say, ours, cases)
   } finally {
     await Promise.all([ours.stop(), baseline.stop()])
   }

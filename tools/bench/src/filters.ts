@@ -15,6 +15,8 @@ const RARE: Readonly<Record<string, Record<string, string>>> = {
   held: { is_held: 'true' },
   'without receipt': { has_receipt: 'false' },
   'heard by me': { heard: 'me' },
+  deleted: { 'states[0]': 'Deleted' },
+  'deleted and destroyed': { 'states[0]': 'Deleted', 'states[1]': 'Destroyed' },
 }
 
 const COUNTED: typeof RARE = {
@@ -123,6 +125,11 @@ async function fillRare({ owner, client_id }: Archive, every: number): Promise<v
     `insert into payload_opened (${keys}, person, opened_at)
      select ${keys}, person, 0 from payloads cross join unnest(array['', ${PEOPLE.map((each) => `'${each}'`).join(', ')}]) person
      where ${nth(6)} on conflict do nothing`,
+    // The oldest, as retention leaves them.
+    `update payloads set state = 9, state_before_deletion = 5 where ${nth(7)} and payload_id < 20 * ${every}`,
+    `update payloads set state = 10, state_before_deletion = 5 where ${nth(8)} and payload_id < 20 * ${every}`,
+    `insert into payload_removed (client_id, state, service, payload_time, payload_id, group_id, type)
+     select client_id, state, service, payload_time, payload_id, group_id, type from payloads where state in (9, 10)`,
     `insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
      select client_id, 'DeviceUser', device_user_reference, device_user_id, true, 0, 0, 'bench' from device_users
      where client_id = ${client_id} order by device_user_id limit 20 on conflict do nothing`,

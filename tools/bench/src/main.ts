@@ -1,5 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -7,12 +8,13 @@ import { parseArgs } from 'node:util'
 import { buildPortal } from '../../../scripts/build-portal.ts'
 import { startPostgres } from './fill.ts'
 import { BENCH_NAMES, BENCHES, type BenchName } from './benches.ts'
-import { FULL, type Options, TINY } from './options.ts'
+import { FULL, type Options, QUICK, TINY } from './options.ts'
+import { PERFORMANCE_FILE, performancePage, type Results } from './report.ts'
 import { shareResources, stopShared } from './server.ts'
 
 const HELP = `npm run bench [-- <name> … <options>]
 
-Runs these benches, or all. Prints the results and writes them as JSON. The exit code is 1 if a bench failed.
+Runs these benches, or all. Prints the results and writes them as JSON; \`all\` also writes one file for all. The exit code is 1 if a bench failed.
 
 ${BENCH_NAMES.map((name) => `  ${name.padEnd(14)} ${BENCHES[name].summary}`).join('\n')}
 
@@ -26,6 +28,8 @@ ${BENCH_NAMES.map((name) => `  ${name.padEnd(14)} ${BENCHES[name].summary}`).joi
   --photos 1000    Photos of review.
   --server <path>  Another server program or checkout, to compare builds.
   --out <folder>   Folder of the results, tools/bench/results by default.
+  --quick          All benches within ten minutes, with 50,000 payloads.
+  --docs           Writes docs/performance.md from the results of \`all\`.
   --tiny           As small and short as possible: shows that each measurement starts, its figures mean nothing.
                    Writes the results to a temporary folder, and uses the PostgreSQL of TEST_DATABASE_URL if it is set.`
 
@@ -45,19 +49,22 @@ const { values, positionals } = parseArgs({
     photos: { type: 'string' },
     out: { type: 'string' },
     server: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    docs: { type: 'boolean', default: false },
     tiny: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 const isName = (name: string): name is BenchName => BENCH_NAMES.some((each) => each === name)
-const names = positionals.length > 0 ? positionals.filter(isName) : BENCH_NAMES
-const isUnknown = positionals.some((name) => !isName(name))
+const isAll = positionals.includes('all')
+const names = positionals.length > 0 && !isAll ? positionals.filter(isName) : BENCH_NAMES
+const isUnknown = positionals.some((name) => !isName(name) && name !== 'all')
 if (values.help || isUnknown) {
   console.log(HELP)
   process.exit(isUnknown ? 1 : 0)
 }
 
-const options = optionsOf(values.tiny ? TINY : FULL)
+const options = optionsOf(values.tiny ? TINY : values.quick ? QUICK : FULL)
 const out =
   values.out ?? (values.tiny ? mkdtempSync(join(tmpdir(), 'custodia-bench-out-')) : 'tools/bench/results')
 mkdirSync(out, { recursive: true })
@@ -70,6 +77,7 @@ const facts = {
   cores: availableParallelism(),
   memory_gib: Math.round(totalmem() / 2 ** 30),
   at: new Date().toISOString(),
+  ...buildOf(),
 }
 // The programs that the benches start read the same code again and again.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
@@ -80,20 +88,62 @@ if (values.tiny) {
   // The database of the tests does not sync.
   process.env.DATABASE_UNSAFE = 'true'
   shareResources()
-} else stop = await startPostgres()
+} else {
+  const stopPostgres = await startPostgres()
+  if (values.quick) shareResources()
+  stop = () => stopShared().then(stopPostgres)
+}
 // A server that started without the portal does not serve it.
 if (names.some((name) => ['portal', 'review', 'map'].includes(name))) await buildPortal(console.error)
 const failed: BenchName[] = []
+const load_before = loadOf()
 for (const name of names) await runBench(name)
 await stop()
+if (isAll) writeAll()
 if (values.tiny && values.out === undefined) rmSync(out, { recursive: true })
 if (failed.length > 0) console.log(`\nFailed: ${failed.join(', ')}`)
 process.exit(failed.length > 0 ? 1 : 0)
 
+/** Writes the results of all benches as one file, and the page of the documentation if that is wanted. */
+function writeAll(): void {
+  const benches = names.filter((name) => !failed.includes(name) && existsSync(fileOf(name)))
+  const results: Results = {
+    ...facts,
+    loads: [load_before, loadOf()],
+    benches: Object.fromEntries(
+      benches.map((name) => [name, JSON.parse(readFileSync(fileOf(name), 'utf8'))]),
+    ),
+  }
+  const file = join(out, 'all.json')
+  writeFileSync(file, `${JSON.stringify(results)}\n`)
+  console.log(`\nAll figures of all benches: ${file}`)
+  if (values.docs) writeFileSync(PERFORMANCE_FILE, performancePage(results))
+}
+
+function fileOf(name: BenchName): string {
+  return join(out, `${name}.json`)
+}
+
+function loadOf(): number {
+  return loadavg()[0] ?? 0
+}
+
+/** The version and the commit of this checkout. */
+function buildOf(): Pick<Results, 'version' | 'commit'> {
+  const root = fileURLToPath(new URL('../../../', import.meta.url))
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  try {
+    const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: root, encoding: 'utf8' })
+    return { version, commit: commit.trim() }
+  } catch {
+    return { version, commit: 'unknown commit' }
+  }
+}
+
 /** Runs one bench. A tiny run prints the line that `smoke.ts` reads. */
 async function runBench(name: BenchName): Promise<void> {
   const started = performance.now()
-  const context = { options, facts, file: join(out, `${name}.json`), say: console.error }
+  const context = { options, facts, file: fileOf(name), say: console.error }
   try {
     const running = BENCHES[name].run(context)
     await (values.tiny ? Promise.race([running, deadline()]) : running)

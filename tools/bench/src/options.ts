@@ -132,7 +132,7 @@ export const TINY: Options = {
   few_devices: DEVICES,
   range_bytes: 2 * OPTIONS_MIB,
   only_messages: false,
-  growth: [ROWS / 10, ROWS],
+  growth: [ROWS],
   access_groups: GROUPS,
   access_roles: 5,
   fleet_devices: DEVICES,
@@ -162,6 +162,45 @@ export const TINY: Options = {
   transfer_large_bytes: OPTIONS_MIB,
   transfer_repetitions: 2,
   settle_milliseconds: 0,
+}
+
+const QUICK_SHAPE = { rows: 50_000, groups: 1000, devices: 5000 }
+
+/** All benches within ten minutes: one archive, filled once, and fewer repetitions. */
+export const QUICK: Options = {
+  ...FULL,
+  ...QUICK_SHAPE,
+  rounds: 2,
+  milliseconds: 200,
+  few_rows: QUICK_SHAPE.rows,
+  few_groups: QUICK_SHAPE.groups,
+  few_devices: QUICK_SHAPE.devices,
+  range_bytes: 50 * OPTIONS_MIB,
+  only_messages: false,
+  access_groups: QUICK_SHAPE.groups,
+  access_roles: 50,
+  fleet_devices: QUICK_SHAPE.devices,
+  reporting_devices: 1000,
+  large_objects: 8,
+  large_object_bytes: 8 * OPTIONS_MIB,
+  retention_devices: QUICK_SHAPE.devices,
+  retention_milliseconds: 500,
+  ingest_phones: 16,
+  recording_phones: 8,
+  reporting_phones: 16,
+  warm_up_milliseconds: 500,
+  fills_demo: false,
+  quiet_milliseconds: 500,
+  items: 30,
+  look_milliseconds: 100,
+  photos: 60,
+  screens: 10,
+  positions: 10_000,
+  map_frames: 60,
+  replay_milliseconds: 1000,
+  transfer_files: 150,
+  transfer_large_bytes: 128 * OPTIONS_MIB,
+  transfer_repetitions: 2,
 }
 
 /** Input of every bench. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { cpuMilliseconds, type Sample } from './load.ts'
-import { summarise } from './report.ts'
+import { PERFORMANCE_FILE, performancePage, type Results, summarise } from './report.ts'
 import { outcomesIn } from './smoke.ts'
 
 const sample = (per_second: number): Sample => ({ requests: 1, per_second, p50: 1, p99: 1, cpu: 1 })
@@ -36,4 +37,38 @@ it('reads the outcome of each bench from the output of a run', () => {
   assert.equal(outcomes.get('lists'), undefined)
   assert.equal(outcomes.get('report-ingest'), 'it broke: twice')
   assert.equal(outcomes.get('map'), 'did not finish')
+})
+
+const MACHINE =
+  /^Version \d+\.\d+\.\d+ \([0-9a-f]{8,}\) on \d{4}-\d\d-\d\d: \d+ cores of .+, \d+ GiB, Node v\d+.*,\nload [\d.]+ to [\d.]+, [\d,]+ payloads\./m
+
+it('says in the documentation which version and machine each figure comes from', () => {
+  const cpu = { median: 2.5, least: 2, most: 3 }
+  const results = {
+    version: '0.1.0',
+    commit: '0123abcd',
+    at: '2026-11-27T18:00:00Z',
+    rows: 50_000,
+    node: 'v24.1.0',
+    cpu: 'a CPU',
+    cores: 2,
+    memory_gib: 24,
+    loads: [1, 2.25],
+    benches: {
+      lists: {
+        lines: [{ name: 'first page, handler by hand, unrestricted', figures: { cpu: { ratio: cpu } } }],
+      },
+      transfers: { sftp: { large: [{ openssh_synced: 3, ours: 2 }] } },
+    },
+  } as unknown as Results
+  const page = performancePage(results)
+  assert.match(page, MACHINE)
+  assert.match(page, /^\| List +\| 2\.50 × +\| 1\.6 × bare handler \|$/m)
+  assert.match(page, /^\| SFTP speed +\| 1\.50 × +\|/m)
+  assert.match(page, /^\| Word search +\| not measured \|/m)
+  const written = readFileSync(PERFORMANCE_FILE, 'utf8')
+  assert.match(written, MACHINE)
+  const namesIn = (text: string) => [...text.matchAll(/^\| (\w[^|]*?) +\|/gm)].map(([, name]) => name)
+  assert.deepEqual(namesIn(written), namesIn(page))
+  assert.ok(written.trim().split(/\s+/).length <= 200)
 })

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { Sample } from './load.ts'
 
 /** One case with the runs of subject and floor, in pairs. */
@@ -70,4 +71,140 @@ export function report(title: string, lines: readonly Line[], facts: object, fil
     `${JSON.stringify({ title, ...facts, lines: rows.map((row, i) => ({ ...row, pairs: lines[i]?.pairs })) }, undefined, 2)}\n`,
   )
   console.log(`\nAll figures: ${file}`)
+}
+
+/** The page of the documentation that `performancePage` writes. */
+export const PERFORMANCE_FILE: string = fileURLToPath(
+  new URL('../../../docs/performance.md', import.meta.url),
+)
+
+/** What a run of all benches writes. */
+export interface Results {
+  version: string
+  commit: string
+  /** The day of the run, and more of its time. */
+  at: string
+  rows: number
+  node: string
+  cpu: string | undefined
+  cores: number
+  memory_gib: number
+  /** Load of the machine before and after. */
+  loads: readonly [number, number]
+  /** The file of each bench that ended, by its name. */
+  benches: Readonly<Record<string, unknown>>
+}
+
+type Figures = ReturnType<typeof summarise>
+
+/** Lines of a bench by the beginning of their names. */
+const linesOf = ({ benches }: Results, bench: string, begin: string): Figures[] =>
+  ((benches[bench] as { lines?: Figures[] } | undefined)?.lines ?? []).filter(({ name }) =>
+    name.startsWith(begin),
+  )
+
+/** The most CPU in times of the floor, over some lines of a bench. */
+const worst =
+  (bench: string, ...begins: string[]) =>
+  (results: Results): number =>
+    Math.max(
+      ...begins.flatMap((begin) =>
+        linesOf(results, bench, begin).map(({ figures }) => figures.cpu.ratio.median),
+      ),
+    )
+
+/** The median over the rounds of a bench; the name may have parts, as `sftp.large`. */
+const medianOf =
+  <Round>(bench: string, name: string, figure: (round: Round) => number) =>
+  ({ benches }: Results): number => {
+    const found = name
+      .split('.')
+      .reduce<unknown>((of, part) => (of as Record<string, unknown> | undefined)?.[part], benches[bench])
+    return Array.isArray(found) ? median((found as Round[]).map(figure)) : Number.NaN
+  }
+
+/** A figure with its goal, and what it is compared with. */
+const PERFORMANCE: readonly {
+  figure: string
+  of: (results: Results) => number
+  unit?: string
+  goal: string
+}[] = [
+  { figure: 'List', of: worst('lists', 'first page, handler by hand'), goal: '1.6 × bare handler' },
+  { figure: 'Rare filter', of: worst('filters', 'page'), goal: '2 × plain page' },
+  { figure: 'Total', of: worst('filters', 'total'), goal: '3 × plain page' },
+  { figure: 'Group metrics', of: worst('filters', 'metrics'), goal: '3 × all groups' },
+  { figure: 'Word search', of: worst('words', 'a word', 'two words'), goal: '3 × plain page' },
+  { figure: 'Range read', of: worst('range', '64 KiB'), goal: '1.5 × plain file' },
+  {
+    figure: 'Upload',
+    of: (results) =>
+      Math.max(...linesOf(results, 'ingest', 'processed').map(({ figures }) => figures.cpu.subject)),
+    unit: 'ms',
+    goal: '4.5 ms',
+  },
+  {
+    figure: 'Deletion',
+    of: medianOf<{ ours: { cpu_us: number } }>('retention', 'pairs', ({ ours }) => ours.cpu_us),
+    unit: 'µs',
+    goal: '120 µs',
+  },
+  {
+    figure: 'SFTP speed',
+    of: medianOf<Record<'openssh_synced' | 'ours', number>>(
+      'transfers',
+      'sftp.large',
+      ({ openssh_synced, ours }) => openssh_synced / ours,
+    ),
+    goal: '1.0 × sftp',
+  },
+  {
+    figure: 'S3 speed',
+    of: medianOf<Record<'curl' | 'ours', number>>('transfers', 's3.large', ({ curl, ours }) => curl / ours),
+    goal: '0.9 × curl',
+  },
+  {
+    figure: 'OpenPGP speed',
+    of: medianOf<Record<'gpg' | 'ours', number>>('transfers', 'pgp', ({ gpg, ours }) => gpg / ours),
+    goal: '0.9 × gpg',
+  },
+  {
+    figure: 'Largest paint',
+    of: ({ benches }) =>
+      Math.max(
+        ...((benches['portal'] as { lines?: { ours: { lcp: number }[] }[] } | undefined)?.lines ?? []).map(
+          ({ ours }) => median(ours.map(({ lcp }) => lcp)),
+        ),
+      ) / 1000,
+    unit: 's',
+    goal: '1.1 s',
+  },
+  {
+    figure: 'Next item',
+    of: medianOf<number>('review', 'facts', (milliseconds) => milliseconds),
+    unit: 'ms',
+    goal: '50 ms',
+  },
+]
+
+/** The content of docs/performance.md. */
+export function performancePage(results: Results): string {
+  const { version, commit, at, rows, node, cpu, cores, memory_gib, loads } = results
+  const figures = PERFORMANCE.map(({ figure, of, unit = '×', goal }) => {
+    const value = of(results)
+    return [figure, Number.isFinite(value) ? `${number(value)} ${unit}` : 'not measured', goal]
+  })
+  const head = ['Figure', 'Measured', 'Goal']
+  const widths = head.map((cell, i) => Math.max(cell.length, ...figures.map((row) => row[i]?.length ?? 0)))
+  const line = (cells: readonly string[], filler = ' ') =>
+    `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0, filler)).join(' | ')} |`
+  return `# Performance
+
+<!-- Written by \`npm run bench -- all --quick --docs\`. -->
+
+Version ${version} (${commit}) on ${at.slice(0, 10)}: ${cores} cores of ${cpu ?? 'an unknown CPU'}, ${memory_gib} GiB, Node ${node},
+load ${loads.map((load) => load.toFixed(1)).join(' to ')}, ${rows.toLocaleString('en')} payloads. Worst cases; × compares CPU or speed.
+
+${[line(head), line(['', '', ''], '-'), ...figures.map((row) => line(row))].join('\n')}
+`
 }

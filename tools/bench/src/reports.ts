@@ -4,10 +4,9 @@ import { api, type Api, type EndpointName, fullPath } from '@custodia/contract'
 import { addProvider, addRole, type Archive, CLIENT } from './fill.ts'
 import { fillReports } from './fill-reports.ts'
 import { type Options, UNTIL } from './options.ts'
-import { bothSides, fetchBytes, load } from './load.ts'
 import { addPeople, PEOPLE } from './lists.ts'
 import type { Line } from './report.ts'
-import { pidsOf, type Running, signIn, startProgram, sharedServer } from './server.ts'
+import { compareCases, startProgram, sharedServer } from './server.ts'
 
 const DEVICE = 'device-17'
 const PERSON = 'person-17'
@@ -127,39 +126,21 @@ export async function measureReports(
   const baseline = await startBaseline('custodia_app')
   const staffLevel = await startBaseline('custodia_staff')
   try {
-    const cases = REPORT_CASES.flatMap((each) => peopleOf(each).map((person) => ({ ...each, person })))
-    const lines: Line[] = cases.map(({ name, person }) => ({ name, note: person, pairs: [] }))
-    for (let round = 1; round <= options.rounds; round++) {
-      say(`Round ${round} of ${options.rounds} …`)
-      for (const [i, each] of cases.entries()) {
-        const headers = await signIn(ours, each.person, each.isProvider ? PROVIDER : CLIENT)
-        const side = (running: Running, asked: string, application: string) => {
-          const target = { port: running.port, path: () => asked, headers }
-          return {
-            read: async () => referencesIn(each.name, await fetchBytes(target)),
-            run: () =>
-              load(
-                { ...target, pids: () => pidsOf(archive, running, application) },
-                options.clients,
-                options.milliseconds,
-              ),
-          }
-        }
-        const subject = side(ours, pathOf(each), 'custodia')
-        const bare = side(
-          each.isProvider ? staffLevel : baseline,
-          `/?${new URLSearchParams({ case: each.name, role: roles[each.person] ?? '' })}`,
-          'report-floor',
-        )
-        assert.deepEqual(
-          await subject.read(),
-          await bare.read(),
-          `both sides must answer the same: ${each.name}`,
-        )
-        lines[i]?.pairs.push(await bothSides(round, subject.run, bare.run))
-      }
-    }
-    return lines
+    const cases = REPORT_CASES.flatMap((each) =>
+      peopleOf(each).map((person) => ({
+        name: each.name,
+        person,
+        client: each.isProvider ? PROVIDER : CLIENT,
+        path: pathOf(each),
+        floor: {
+          running: each.isProvider ? staffLevel : baseline,
+          path: `/?${new URLSearchParams({ case: each.name, role: roles[person] ?? '' })}`,
+          application: 'report-floor',
+        },
+        read: (answer: Buffer) => referencesIn(each.name, answer),
+      })),
+    )
+    return await compareCases(archive, options, say, ours, cases)
   } finally {
     await Promise.all([ours.stop(), baseline.stop(), staffLevel.stop()])
   }

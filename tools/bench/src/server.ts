@@ -1,7 +1,11 @@
+import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { reservePort, startDaemon, untilReady } from '../../../apps/server/src/testing/daemon.ts'
 import { type Archive, CLIENT, PASSWORD } from './fill.ts'
+import { bothSides, fetchBytes, load } from './load.ts'
+import type { Options } from './options.ts'
+import type { Line } from './report.ts'
 import { createServer } from 'node:http'
 import pg from 'pg'
 import type { Queryable } from '../../../apps/server/src/ports/database/lease.ts'
@@ -67,17 +71,17 @@ interface Stoppable {
   stop(): Promise<void>
 }
 
-let isTiny = false
+let isSharing = false
 const made = new Map<string, Promise<Stoppable>>()
 
 /** Lets all benches use the same servers, archives and browsers from now on. */
 export function shareResources(): void {
-  isTiny = true
+  isSharing = true
 }
 
-/** Makes a resource that its user stops. A tiny run makes one per name and stops it with `stopShared`. */
+/** Makes a resource that its user stops. A run that shares makes one per name and stops it with `stopShared`. */
 export async function shared<T extends Stoppable>(name: string, make: () => Promise<T>): Promise<T> {
-  if (!isTiny) return make()
+  if (!isSharing) return make()
   const making = (made.get(name) as Promise<T> | undefined) ?? make()
   made.set(name, making)
   making.catch(() => made.delete(name))
@@ -217,4 +221,54 @@ export async function pidsOf({ owner }: Archive, running: Running, application: 
     [`${application}%`],
   )
   return [running.pid, ...rows.map((row) => row.pid)]
+}
+
+/** A request of a person, and the request of a bare program that gives the same answer. */
+export interface ComparedCase {
+  name: string
+  person: string
+  /** Client of the person. */
+  client?: string
+  path: string
+  floor: { running: Running; path: string; application: string }
+  /** The part of the answer that must be the same. */
+  read: (answer: Buffer) => unknown
+}
+
+/** Compares requests of a server with those of a bare program, round by round. */
+export async function compareCases(
+  archive: Archive,
+  options: Options,
+  say: (step: string) => void,
+  ours: Running,
+  cases: readonly ComparedCase[],
+): Promise<Line[]> {
+  const lines: Line[] = cases.map(({ name, person }) => ({ name, note: person, pairs: [] }))
+  for (let round = 1; round <= options.rounds; round++) {
+    say(`Round ${round} of ${options.rounds} …`)
+    for (const [i, { name, person, client, path, floor, read }] of cases.entries()) {
+      const headers = await signIn(ours, person, client)
+      const target = (running: Running, asked: string, application: string) => ({
+        port: running.port,
+        path: () => asked,
+        headers,
+        pids: () => pidsOf(archive, running, application),
+      })
+      const [subject, bare] = [
+        target(ours, path, 'custodia'),
+        target(floor.running, floor.path, floor.application),
+      ]
+      const answers = [read(await fetchBytes(subject)), read(await fetchBytes(bare))]
+      assert.deepEqual(answers[0], answers[1], `both sides must answer the same: ${name}`)
+      const run = (side: typeof subject) => load(side, options.clients, options.milliseconds)
+      lines[i]?.pairs.push(
+        await bothSides(
+          round,
+          () => run(subject),
+          () => run(bare),
+        ),
+      )
+    }
+  }
+  return lines
 }

@@ -24,7 +24,10 @@ export interface DemoAccount extends Omit<SecretEnrolment, 'server_url' | 'accou
 
 export type MediaKind = 'call' | 'interview' | 'photo' | 'video' | 'mms' | 'diagnostics'
 
-/** Media of the repository (tools/simulator/make-media explains how they were made). */
+/**
+ * Media of the repository. The voices are those of flite (CMU licence) and espeak-ng; persons, companies and numbers are
+ * invented.
+ */
 export const MEDIA_FOLDER = fileURLToPath(new URL('../media/', import.meta.url))
 
 /** A file that a demo device "records". */

@@ -6,7 +6,9 @@ import { testServer, type TestServer } from '../testing/server.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { testContext, type TestContext } from '../testing/test-context.ts'
 import { seeded } from '../testing/require-part.ts'
+import { FIRST_STEPS } from '@custodia/contract'
 import { readFleetCounts } from '../device-records/counts-store.ts'
+import { findOpenSteps } from './store.ts'
 
 describe('the dashboard', () => {
   let server: TestServer
@@ -108,6 +110,7 @@ describe('the dashboard', () => {
       { service: 'photos', altered: 4, quarantined: 0, failed: 0 },
     ])
     assert.deepEqual([all.capture_gaps, all.data_requests], [2, { open: 2, overdue: 1 }])
+    assert.deepEqual(all.open_steps, ['transfers'], 'the first recording is there')
     const { faults } = await read('acme', 'bob')
     assert.deepEqual(
       faults?.map(({ altered, failed }) => altered + failed),
@@ -177,6 +180,36 @@ const read = (within: readonly number[] | 'all') =>
 
 const change = (statement: string, values: unknown[]) =>
   fixture.context.db.write(client_id, (tx: Tx) => tx.query(statement, values))
+
+test('each first step of a client ends with what it asks for', async () => {
+  const [empty] = await fixture.sql<{ client_id: number }>(
+    `insert into clients (client, client_name, account_key, created_at) values ('empty', 'Empty', '', 0) returning client_id`,
+  )
+  assert.ok(empty)
+  const open = () => fixture.context.db.read(empty.client_id, findOpenSteps)
+  const left = new Set<string>(FIRST_STEPS)
+  assert.deepEqual(await open(), [...left])
+  for (const [step, statement] of Object.entries({
+    identity: `update clients set mapping_updated_at = 1, mapping_updated_by = 'test' where client_id = $1`,
+    roles: `insert into roles (client_id, role_reference, document, updated_at, updated_by) values ($1, 'Desk', '{}', 0, 'test')`,
+    people: `insert into portal_people (client_id, user_reference, issuer, subject, created_at)
+      select $1, 'person ' || i, 'embedded', i, 0 from generate_series(1, 2) i`,
+    groups: `insert into groups (client_id, group_reference, updated_at, updated_by)
+      select $1, 'Group ' || i, 0, 'test' from generate_series(1, 2) i`,
+    device_users: `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+      select $1, 'person', min(group_id), 0, 'test' from groups where client_id = $1`,
+    devices: `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
+      select $1, 'phone', min(group_id), 0, 'test' from groups where client_id = $1`,
+    retention: `insert into retention_policies (client_id, policy_version, entries, minimums, applies_to_kept, at, by)
+      values ($1, 1, '[]', '[]', false, 0, 'test')`,
+    alert_mails: `insert into alert_subscriptions (client_id, subscription_id, user_reference, language, low, medium, high, digest_hour, updated_at)
+      values ($1, 'one', 'alice', 'en-GB', 'never', 'never', 'daily', 7, 0)`,
+  })) {
+    await fixture.sql(statement, [empty.client_id])
+    left.delete(step)
+    assert.deepEqual(await open(), [...left], step)
+  }
+})
 
 test('stored fleet counts equal a recount after concurrent changes to devices and device users', async () => {
   const r = seeded(11)

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
+  DEFAULT_CLAIM_MAPPING,
   DEVICE_SERVICES,
   type PayloadRetention,
   type PayloadType,
@@ -275,6 +276,7 @@ async function seed(ctx: AppContext, clients: readonly DemoClient[]): Promise<vo
       client: demo.client,
       client_name: demo.client_name,
       is_provider: false,
+      claim_mapping: DEFAULT_CLAIM_MAPPING,
       groups: [...demo.groups],
       tags: demo.tags ?? [],
       default_group: demo.default_group,

@@ -32,13 +32,13 @@ export interface EnrolmentFilter {
 
 /** SQL: the state of enrolment `e` at `$2` (epoch seconds). */
 const STATE = `case when e.revoked_at is not null then 'revoked' when e.uses >= e.max_uses then 'used'
-  when e.expires_at <= $2 then 'expired' else 'open' end`
+  when e.expires_at <= $2 then 'expired' when e.opened_at is not null then 'opened' else 'open' end`
 const PHONES = `coalesce((select jsonb_agg(p) from (
     select case when d.deleted_at is null then d.device_reference end as device_reference, d.model, h.device_user_reference, n.used_at, d.waiting_since is not null as is_waiting, d.group_id
     from enrolment_uses n join devices d using (client_id, device_id) left join device_users h using (client_id, device_user_id)
     where n.client_id = e.client_id and n.enrolment_id = e.enrolment_id order by n.used_at desc, n.device_id desc limit ${ENROLMENT_DEVICES_LISTED}) p), '[]')`
 const COLUMNS = `${clientColumn('e.client_id')}, e.enrolment_id, u.group_id, e.enrolment_reference, ${STATE} as enrolment_state,
-  u.device_user_reference, g.group_reference as "group", u.first_name, u.surname, e.description, e.sent_to, e.max_uses, e.matches_email, e.uses, ${PHONES} as phones,
+  u.device_user_reference, g.group_reference as "group", u.first_name, u.surname, e.description, e.sent_to, e.opened_at, e.max_uses, e.matches_email, e.uses, ${PHONES} as phones,
   e.created_at, e.created_by, e.expires_at, e.revoked_at, e.revoked_by,
   coalesce(e.revoked_by, case when e.uses > 0 then 'device' else e.created_by end) as updated_by`
 const FROM = `enrolments e left join device_users u using (client_id, device_user_id)
@@ -149,8 +149,8 @@ export async function issueEnrolment(
 
 type By = { updated_at: number; updated_by: string }
 
-/** SQL: whether enrolment `e` is open at `$2` (epoch seconds). */
-const IS_OPEN = `${STATE} = 'open'`
+/** SQL: whether a device can use enrolment `e` at `$2` (epoch seconds). */
+const IS_USABLE = `${STATE} in ('open', 'opened')`
 
 /** Revokes an open enrolment; others stay unchanged. */
 export async function revokeEnrolment(
@@ -159,7 +159,7 @@ export async function revokeEnrolment(
   { updated_at, updated_by }: By,
 ): Promise<void> {
   await tx.query(
-    `update enrolments e set revoked_at = $2, revoked_by = $3 where client_id = $1 and enrolment_reference = $4 and ${IS_OPEN}`,
+    `update enrolments e set revoked_at = $2, revoked_by = $3 where client_id = $1 and enrolment_reference = $4 and ${IS_USABLE}`,
     [tx.client_id, updated_at, updated_by, enrolment_reference],
     'enrolment_revoke',
   )
@@ -173,7 +173,7 @@ export async function revokeEnrolmentsOf(
 ): Promise<void> {
   if (device_user_ids.length === 0) return
   await tx.query(
-    `update enrolments e set revoked_at = $2, revoked_by = $3 where client_id = $1 and device_user_id = any($4) and ${IS_OPEN}`,
+    `update enrolments e set revoked_at = $2, revoked_by = $3 where client_id = $1 and device_user_id = any($4) and ${IS_USABLE}`,
     [tx.client_id, updated_at, updated_by, device_user_ids],
     'enrolments_revoke_of_user',
   )
@@ -194,10 +194,37 @@ export interface PresentedEnrolment {
   is_repeat: boolean
 }
 
-/** Reference and secret that a device presents. */
+/** Reference and secret that a device or a link presents. */
 export interface PresentedSecret {
   enrolment_reference: string
   secret: Buffer
+}
+
+/** Splits an enrolment into its parts. */
+export function secretOf(enrolment: string): PresentedSecret {
+  const [enrolment_reference = '', secret = ''] = enrolment.split('.')
+  return { enrolment_reference, secret: Buffer.from(secret, 'base64url') }
+}
+
+/** Notes that the link of a usable enrolment was opened. Resolves to its device user; undefined without one, or later. */
+export async function noteOpened(
+  tx: Tx,
+  { enrolment_reference, secret }: PresentedSecret,
+  now: number,
+): Promise<{ device_user_reference: string; group_reference: string; group_id: number } | undefined> {
+  const { rows } = await tx.query<{
+    device_user_reference: string
+    group_reference: string
+    group_id: number
+  }>(
+    `update enrolments e set opened_at = $2 from device_users u join groups g using (client_id, group_id)
+     where e.client_id = $1 and e.enrolment_reference = $3 and e.secret_hash = $4 and e.opened_at is null and ${IS_USABLE}
+       and u.client_id = e.client_id and u.device_user_id = e.device_user_id
+     returning u.device_user_reference, g.group_reference, u.group_id`,
+    [tx.client_id, now, enrolment_reference, hashOf(secret)],
+    'enrolment_open',
+  )
+  return rows[0]
 }
 
 /** SQL: whether the device with key `$3` used enrolment `e` before. */

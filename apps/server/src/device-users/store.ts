@@ -16,7 +16,8 @@ import { versionOf } from '../http/etag.ts'
 import { HELD_USER } from '../held-records/store.ts'
 import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { byTime, byWords, sortedSql, type SortedPage } from '../ports/database/sorted.ts'
+import { binder } from '../ports/database/binder.ts'
+import { BY_NAME, byTime, byWords, sortedSql, type SortedPage } from '../ports/database/sorted.ts'
 
 export interface DeviceUserFilter {
   /** Ids of visible groups. */
@@ -84,31 +85,39 @@ export async function findUsers(
   return rows.map(withVersion)
 }
 
-// Each filter is independent, so that the plan of the first page is the same for all.
-const FILTER = `u.client_id = $1 and u.deleted_at is null and ($2::int[] is null or u.group_id = any($2))
-  and ($3::text[] is null or starts_with(lower(u.email), $4) or u.device_user_id in (${holdersByWords('$3')}))
-  and ($5::text[] is null or g.group_reference = any($5)) and ($6::text[] is null or u.services && $6)
-  and ($7::bool is null or u.is_active = $7) and ($8::bool is null or u.is_legacy = $8)
-  and ($9::text is null or $9 = case sign(${ACTIVE_DEVICES} - u.expected_device_count) when -1 then 'fewer' when 0 then 'as_expected' else 'more' end)
-  and ($10::bool is null or ${HELD_USER} = $10)`
+/** Conditions of a filter; `name` makes the name of the statement, which only an unfiltered list keeps prepared. */
+function conditionsOf(q: Queryable, { reach, ...filter }: DeviceUserFilter) {
+  const { bind, values } = binder()
+  const { search, groups, services, is_active, is_legacy, devices, is_held } = filter
+  const conditions = [
+    `u.client_id = ${bind(q.client_id, 'int')} and u.deleted_at is null`,
+    reach !== 'all' && `u.group_id = any(${bind(reach, 'int[]')})`,
+    search &&
+      `(starts_with(lower(u.email), ${bind(search.email, 'text')}) or u.device_user_id = any(array(${holdersByWords(bind(search.words, 'text[]'))})))`,
+    groups && `g.group_reference = any(${bind(groups, 'text[]')})`,
+    services && `u.services && ${bind(services, 'text[]')}`,
+    is_active !== undefined && `u.is_active = ${bind(is_active, 'boolean')}`,
+    is_legacy !== undefined && `u.is_legacy = ${bind(is_legacy, 'boolean')}`,
+    devices &&
+      `${bind(devices, 'text')} = case sign(${ACTIVE_DEVICES} - u.expected_device_count) when -1 then 'fewer' when 0 then 'as_expected' else 'more' end`,
+    is_held !== undefined && `${HELD_USER} = ${bind(is_held, 'boolean')}`,
+  ].filter(Boolean)
+  const isWhole = conditions.length === 1 + Number(reach !== 'all')
+  const suffix = reach === 'all' ? '' : '_of_groups'
+  const name = (of: string) => (isWhole ? `${of}${suffix}` : undefined)
+  return { where: conditions.join(' and '), bind, values, name }
+}
 
-const valuesOf = (q: Queryable, filter: DeviceUserFilter) => [
-  q.client_id,
-  filter.reach === 'all' ? null : filter.reach,
-  filter.search?.words ?? null,
-  filter.search?.email ?? null,
-  filter.groups ?? null,
-  filter.services ?? null,
-  filter.is_active ?? null,
-  filter.is_legacy ?? null,
-  filter.devices ?? null,
-  filter.is_held ?? null,
-]
+/** As `FROM`; the groups come in the order of their names, which then costs once for each group. */
+const fromByGroup = (
+  direction: 'asc' | 'desc',
+) => `device_users u join (select client_id, group_id, group_reference, ${byWords('group_reference')} as sort_key
+  from groups where client_id = $1 order by 4 ${direction} offset 0) g using (client_id, group_id)`
 
 const SORTS = {
-  name: byWords(`coalesce(nullif(concat_ws(' ', u.first_name, u.surname), ''), u.device_user_reference)`),
+  name: BY_NAME,
   email: byWords('u.email'),
-  group: byWords('g.group_reference'),
+  group: 'g.sort_key',
   onboard_date: byTime('u.onboard_date'),
 }
 
@@ -118,14 +127,15 @@ export async function listUsers(
   filter: DeviceUserFilter,
   asked: SortedPage,
 ): Promise<(DeviceUserRecord & { sort_value: string })[]> {
-  const { value, order, page, values, name } = sortedSql(SORTS, 'u.device_user_reference', asked, 11)
+  const { where, bind, values, name } = conditionsOf(q, filter)
+  const { value, order, page, name: kind } = sortedSql(SORTS, 'u.device_user_reference', asked, bind)
   const { rows } = await q.query<Row & { sort_value: string }>(
     // The page is found before its columns, which cost more than the order of all users.
-    `with page as materialized (select u.device_user_id, ${value} as sort_value from ${FROM} where ${FILTER} ${page})
+    `with page as materialized (select u.device_user_id, ${value} as sort_value from ${asked.sort?.endsWith('group') ? fromByGroup(asked.sort.startsWith('-') ? 'desc' : 'asc') : FROM} where ${where} ${page})
      select ${COLUMNS}, ${ACTIVE_DEVICES} as actual_device_count, sort_value
      from page join ${FROM.replace('device_users u', 'device_users u using (device_user_id)')} order by ${order}`,
-    [...valuesOf(q, filter), ...values],
-    `device_users_${name}`,
+    values,
+    name(`device_users_${kind}`),
   )
   return rows.map(({ sort_value, ...row }) => ({ ...withVersion(row), sort_value }))
 }
@@ -136,11 +146,11 @@ export async function lockUsers(
   filter: DeviceUserFilter,
   limit: number,
 ): Promise<DeviceUserRecord[]> {
+  const { where, bind, values } = conditionsOf(tx, filter)
   const { rows } = await tx.query<Row>(
     `select ${COLUMNS}, ${ACTIVE_DEVICES} as actual_device_count from ${FROM}
-     where ${FILTER} order by u.device_user_reference limit $11 for no key update of u`,
-    [...valuesOf(tx, filter), limit],
-    'device_users_lock',
+     where ${where} order by u.device_user_reference limit ${bind(limit, 'int')} for no key update of u`,
+    values,
   )
   return rows.map(withVersion)
 }
@@ -149,10 +159,10 @@ export async function countUsers(q: Queryable, filter: DeviceUserFilter): Promis
   const { reach, ...narrowing } = filter
   // Triggers maintain the count of whole groups.
   if (Object.values(narrowing).every((each) => each === undefined)) return countFleet(q, 'u', reach)
+  const { where, values } = conditionsOf(q, filter)
   const { rows } = await q.query<{ total: number }>(
-    `select count(*)::int as total from ${FROM} where ${FILTER}`,
-    valuesOf(q, filter),
-    'device_users_count',
+    `select count(*)::int as total from ${FROM} where ${where}`,
+    values,
   )
   return rows[0]?.total ?? 0
 }

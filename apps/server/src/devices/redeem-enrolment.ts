@@ -5,6 +5,7 @@ import {
   lockEnrolment,
   type PresentedEnrolment,
   type PresentedSecret,
+  secretOf,
 } from '../device-records/enrolments-store.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
@@ -13,12 +14,6 @@ import { EnvelopeError, isSignedBy, openUlid } from '@custodia/envelope'
 import { decodeTime } from 'ulid'
 import { accountKeyContext } from '../ports/keys/contexts.ts'
 import type { KeyProvider } from '../ports/keys/port.ts'
-
-/** Splits an enrolment into its parts. */
-function secretOf(enrolment: string): PresentedSecret {
-  const [enrolment_reference = '', secret = ''] = enrolment.split('.')
-  return { enrolment_reference, secret: Buffer.from(secret, 'base64url') }
-}
 
 /** Refuses unknown, used, expired and revoked enrolments alike; only the log gets the detail. */
 export const notEnrolled = (detail: string): Problem => new Problem('enrolment_refused', { detail })
@@ -70,7 +65,7 @@ type EndReason = 'used' | 'expired' | 'revoked'
 function endReason({ state, is_active }: PresentedEnrolment): EndReason | undefined {
   // Offboarding revokes enrolments; this check is independent of that.
   if (is_active === false) return 'revoked'
-  return state === 'open' ? undefined : state
+  return state === 'open' || state === 'opened' ? undefined : state
 }
 
 function personOf(found: PresentedEnrolment): NamedHolder | undefined {

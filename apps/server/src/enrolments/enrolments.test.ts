@@ -77,6 +77,50 @@ async function sendMails(): Promise<void> {
   for (const { data } of jobs) await mailEnrolment.run(fixture.server.ctx, data, new AbortController().signal)
 }
 
+/** Opens the page of a code, as a browser without a session. */
+async function openLink(code: { account_reference: string; enrolment: string }): Promise<[number, string]> {
+  const { account_reference, enrolment } = code
+  const response = await fetch(`${fixture.server.url}/client/v1/api/enrolments/opened`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ account_reference, enrolment }),
+  })
+  return [response.status, await response.text()]
+}
+
+/** The state changes with the right secret only, each answer is the same, and the audit log has one entry. */
+async function assertOpenedOnce(text: string, enrolment_reference: string): Promise<void> {
+  const code = EnrolmentText.parse(JSON.parse(text))
+  const stateOf = async () => (await fixture.alice.api.readEnrolment(at(enrolment_reference))).enrolment_state
+  for (const wrong of [
+    { ...code, account_reference: 'no-such-account' },
+    { ...code, account_reference: 'globex' },
+    { ...code, enrolment: `${enrolment_reference}.${'A'.repeat(43)}` },
+    { ...code, enrolment: `01ARZ3NDEKTSV4RRFFQ69G5FAV.${'A'.repeat(43)}` },
+  ])
+    assert.deepEqual(await openLink(wrong), [200, '{}'])
+  assert.equal(await stateOf(), 'open')
+  assert.deepEqual(
+    [await openLink(code), await openLink(code)],
+    [
+      [200, '{}'],
+      [200, '{}'],
+    ],
+  )
+  assert.equal(await stateOf(), 'opened')
+  assert.deepEqual(
+    (await list(fixture.alice, { states: ['opened'] })).map((each) => each.enrolment_reference),
+    [enrolment_reference],
+  )
+  const entries = await fixture.sql<{ user_reference: string; user_group: string; parameters: string }>(
+    `select user_reference, user_group, parameters from portal_activities where action = 'POST enrolments/opened'`,
+  )
+  assert.deepEqual(
+    entries.map(({ parameters, ...each }) => ({ ...each, names: parameters.includes(enrolment_reference) })),
+    [{ user_reference: 'enrolment link (system)', user_group: 'North', names: true }],
+  )
+}
+
 describe('enrolments', () => {
   it('are created for a device user, show their secret once, and list the enrolled device', async () => {
     const made = await makeFor(fixture.alice, 'Molly Pearce')
@@ -265,9 +309,13 @@ describe('enrolments', () => {
     const [newest, before] = await list(north, { device_user_reference: 'Harriet Cole' })
     assert.equal(mail?.to, newest?.sent_to)
     assert.deepEqual([newest?.enrolment_state, before?.enrolment_state], ['open', 'revoked'])
-    const [code = ''] = /^{.*}$/m.exec(mail?.text ?? '') ?? []
+    const [, fragment = ''] = /\/en-GB\/enrol#(\S+)$/m.exec(mail?.text ?? '') ?? []
+    const code = Buffer.from(fragment, 'base64url').toString()
     assert.ok(code.includes(newest?.enrolment_reference ?? '?'))
+    await assertOpenedOnce(code, newest?.enrolment_reference ?? '')
     await (await phoneWith(code)).authenticate()
+    const [used] = await list(north, { device_user_reference: 'Harriet Cole', states: ['used'] })
+    assert.equal(used?.enrolment_reference, newest?.enrolment_reference)
     const all = await fixture.alice.api.enrolUsers({
       query: { search: 'harriet' },
       body: { channel: 'mail', expires_in_days: 7 },

@@ -1,4 +1,4 @@
-import { fill, LOCALES, MAIL_TEXTS, MailAddress } from '@custodia/contract'
+import { fill, type Locale, LOCALES, MAIL_TEXTS, MailAddress } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { findClient } from '../clients/store.ts'
 import { issueEnrolment, revokeEnrolment } from '../device-records/enrolments-store.ts'
@@ -15,6 +15,10 @@ export const isMailed = <User extends { email: string | null }>(
 /** Actor of enrolments that end because their mail was not accepted. */
 const REVOKED_BY = marked('mail', 'system')
 const DAY = 86_400
+
+/** The page of an enrolment. A browser keeps the part after `#`, which holds the code, from the server. */
+const linkOf = (portal: string, language: Locale, text: string): string =>
+  `${portal}/${language}/enrol#${Buffer.from(text).toString('base64url')}`
 
 const MailedEnrolment = z.object({
   client_id: z.int(),
@@ -62,7 +66,7 @@ export const mailEnrolment = jobKind({
       message_id: `${made.enrolment_reference}@${new URL(config.clientPortalUrl).hostname}`,
       to: made.sent_to,
       subject: MAIL_TEXTS.subject_enrolment[language],
-      text: `${fill(MAIL_TEXTS.enrolment[language], { client: account?.client_name ?? client, code: made.text, until })}\n`,
+      text: `${fill(MAIL_TEXTS.enrolment[language], { client: account?.client_name ?? client, link: linkOf(config.clientPortalUrl, language, made.text), until })}\n`,
     })
     if (failure === undefined) return
     const by = { updated_at: now(), updated_by: REVOKED_BY }

@@ -9,7 +9,9 @@ import {
 } from '@custodia/contract'
 import { type DeviceUserRecord, findUser, findUsers, lockUsers, userFilterOf } from '../device-users/store.ts'
 import type { AppContext } from '../app-context.ts'
-import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
+import { findClient } from '../clients/store.ts'
+import { loggedParameters, newLogId } from '../http/audit.ts'
+import { actorOf, type Handler, type Handlers, marked, type PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
 import { isMailed, type MailedEnrolment, mailEnrolment } from './jobs.ts'
 import { Problem, withinReach } from '../http/problem.ts'
@@ -20,7 +22,9 @@ import {
   findEnrolment,
   issueEnrolment,
   listEnrolments as readEnrolments,
+  noteOpened,
   revokeEnrolment as revoke,
+  secretOf,
 } from '../device-records/enrolments-store.ts'
 
 type Rows =
@@ -30,7 +34,8 @@ type Rows =
   | 'createEnrolmentOfUser'
   | 'enrolUsers'
   | 'revokeEnrolment'
-type Parts = Pick<AppContext, 'config' | 'cursors' | 'jobs' | 'mail'>
+  | 'openEnrolment'
+type Parts = Pick<AppContext, 'audit' | 'config' | 'cursors' | 'db' | 'jobs' | 'mail'>
 
 const DAY = 86_400
 
@@ -42,6 +47,7 @@ export const enrolmentRoutes = (ctx: Parts): Handlers<Rows> => ({
   createEnrolmentOfUser: createEnrolmentOfUser(ctx),
   enrolUsers: enrolUsers(ctx),
   revokeEnrolment,
+  openEnrolment: openEnrolment(ctx),
 })
 
 /** Newest first; account enrolments only for callers without conditions. */
@@ -172,6 +178,41 @@ const revokeEnrolment: Handler<'revokeEnrolment'> = (context, { params: { enrolm
     await revoke(tx, enrolment_reference, { updated_at: now, updated_by: actorOf(caller) })
     return toResponse(context, await enrolmentWithin(context, tx, enrolment_reference))
   })
+
+/** Actor of the audit entry: the link does not prove who opened it. */
+const LINK = marked('enrolment link', 'system')
+
+/** Notes the first time that the link of an enrolment is opened. Each answer is the same. */
+function openEnrolment({ audit, db }: Parts): Handler<'openEnrolment'> {
+  return async (context, { body: { account_reference, enrolment } }) => {
+    const account = await findClient(db, account_reference)
+    if (!account || account.deleted_at !== null) return {}
+    const { client_id } = account
+    const presented = secretOf(enrolment)
+    await db.write(client_id, async (tx) => {
+      const opened = await noteOpened(tx, presented, context.now)
+      if (!opened) return
+      const { device_user_reference, group_reference: user_group, group_id } = opened
+      const { enrolment_reference } = presented
+      await audit.appendWithin(tx, {
+        log_id: newLogId(),
+        caller: { kind: 'portal', client_id, user_reference: LINK, user_group, group_id, roles: [] },
+        ip: context.ip,
+        browser: context.request.headers['user-agent']?.slice(0, 255),
+        activity_time: context.now,
+        activity_end_time: context.now,
+        duration: 0,
+        action: 'POST enrolments/opened',
+        is_allowed: true,
+        denial_reason: null,
+        parameters: loggedParameters({ params: { enrolment_reference, device_user_reference } }, []),
+        status_code: 200,
+        request_id: context.request_id,
+      })
+    })
+    return {}
+  }
+}
 
 /** Problem: not_found, also outside the caller's groups; an account enrolment needs a right without conditions. */
 async function enrolmentWithin(

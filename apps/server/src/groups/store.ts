@@ -67,13 +67,14 @@ const TAGS = `coalesce((select jsonb_agg(jsonb_build_object('key', t.tag_key, 'v
   from group_tags t where t.client_id = g.client_id and t.group_id = g.group_id), '[]')`
 
 /**
- * A device counts for its holder's services, else for its own; offboarded people and devices count for none. People and
- * devices with equal services are counted together, because each service of each one costs more.
+ * A device counts for its holder's services, else for its own; offboarded people and devices count for none. Triggers
+ * count people by their services; devices with equal services are counted together.
  */
 const listSql = (page: string, now: string) => `
   with g as materialized (select * from groups g where ${page}), person as materialized (
-    select u.group_id, u.services, count(*) as users, sum(u.expected_device_count) as expected
-    from g join device_users u using (client_id, group_id) where u.is_active group by u.group_id, u.services
+    select c.group_id, string_to_array(c.key, ',') as services, sum(count) filter (where c.kind = 'v') as users,
+      coalesce(sum(count) filter (where c.kind = 'e'), 0) as expected
+    from g join fleet_counts c using (client_id, group_id) where c.kind in ('v', 'e') and c.count > 0 group by c.group_id, c.key
   ), device as materialized (
     select d.group_id, d.granted_services, count(*) as devices, count(*) filter (where d.last_seen > ${now} - ${ACTIVE_SECONDS}) as active
     from g join devices d using (client_id, group_id) where ${IS_ACTIVE_DEVICE} group by d.group_id, d.granted_services

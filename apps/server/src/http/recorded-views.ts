@@ -106,7 +106,7 @@ interface RecordedView {
   access: WeakRef<PortalUser['access']>
   /** Rows that the view could show; 0 for calls without a limit. */
   limit: number
-  /** Digest of the answer. */
+  /** Digest of the answer where a refresh must have the same; else empty. */
   answer: string
 }
 
@@ -138,7 +138,7 @@ export class RecordedViews {
     const view = {
       access: new WeakRef(shown.caller.access),
       limit: limitOf(shown),
-      answer: digestOf(shown.answer),
+      answer: REFRESHED[shown.endpoint] === 'same' ? digestOf(shown.answer) : '',
     }
     this.#views.delete(key)
     this.#views.set(key, view)

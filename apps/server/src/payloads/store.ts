@@ -12,7 +12,8 @@ import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { serviceOfCode, STATE_CODES, stateOfCode, typeOfCode } from '../payload-records/codes.ts'
 import { ObjectDetails, type StoredObject } from './data-objects.ts'
 import { resolveFilter } from './lists/store/filter.ts'
-import { readListTotal, statementName } from './lists/store/total.ts'
+import { statementName } from './lists/store/keys.ts'
+import { readListTotal } from './lists/store/total.ts'
 import { lanesSql } from './lanes-sql.ts'
 
 /** SQL: whether row `a` of `payload_write_offs` writes off payload `p` and the payload has not arrived since. */

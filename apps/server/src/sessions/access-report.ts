@@ -110,7 +110,8 @@ async function listCould(
 ): Promise<{ could: { actor: Actor; periods: Period[] }[]; available: Range[] }> {
   const could = new Map<string, { actor: Actor; periods: Period[] }>()
   const available: Range[] = []
-  const expiries = new PastRights(changes, { is_embedded: false }).expiries()
+  // Each by itself: a later version does not undo an end that was reached before.
+  const expiries = changes.flatMap((each) => new PastRights([each], { is_embedded: false }).expiries())
   const edges = [
     ...changes.map(({ at }) => at),
     ...past.states.map(({ at }) => at),

@@ -10,7 +10,7 @@ import { makeSeal } from '../ports/identity/sealed.ts'
 import { signingKey } from '../ports/identity/signing-keys.ts'
 import { newLogId } from '../http/audit.ts'
 import type { RefusedSignIn } from '../ports/identity/interaction.ts'
-import { type Membership, readLiveSession } from './store.ts'
+import { liveSessions, type Membership } from './store.ts'
 import { type Client, findClient } from '../clients/store.ts'
 import { ClientReference, TERMS_VERSION } from '@custodia/contract'
 import { Problem } from '../http/problem.ts'
@@ -151,11 +151,12 @@ export async function makeSessions(
     cookies: cookiesFor(config.publicUrl),
     seal: makeSeal(await keys.namedSecret('session-seal')),
   }
+  const live = liveSessions(db, TERMS_VERSION)
   return {
     ...services,
     embedded,
     way,
-    authenticatePortal: (request, now) => authenticatePortal(services, others, request, now),
+    authenticatePortal: (request, now) => authenticatePortal({ ...services, live }, others, request, now),
     sessionOfRequest: (request, wanted) => sessionOfRequest(services, request, wanted),
     identityProvider: embedded && {
       listener: embedded.listener,
@@ -194,7 +195,7 @@ export function sessionOfRequest(
   return presented !== undefined && isCurrent(wanted, presented, ctx.now()) ? session_id : undefined
 }
 
-type Services = Pick<SessionServices, 'ctx' | 'access' | 'tokens'>
+type Services = Pick<SessionServices, 'ctx' | 'access' | 'tokens'> & { live: ReturnType<typeof liveSessions> }
 
 /** Who may come with something else than an id token of ours alone. */
 interface OtherCallers {
@@ -258,7 +259,7 @@ async function appOf(
  * Undefined for a token of another issuer. Problems: session_ended, network_not_permitted.
  */
 async function personOf(
-  { ctx, access, tokens }: Services,
+  { access, tokens, live }: Services,
   token: string,
   ip: string,
   now: number,
@@ -266,7 +267,7 @@ async function personOf(
   const claims = await tokens.verify(token, now)
   if (!claims) return undefined
   const { client_id, session_id } = claims
-  const session = await readLiveSession(ctx.db, client_id, session_id, TERMS_VERSION)
+  const session = await live.add(client_id, session_id)
   if (!session) throw new Problem('session_ended')
   const { client, client_name, user_reference, roles, user_group, groups, terms_accepted_at } = session
   const group_id = await access.groupIdOf(client_id, session.access_epoch, user_group)

@@ -240,6 +240,7 @@ describe('the people of a client', () => {
         ),
       () =>
         sql(`update clients set claim_mapping = null where client = 'acme';
+          delete from role_assignments where client_id = ${acme};
           delete from roles where client_id = ${acme} and role_reference = 'Desk'`),
     ]
     const at = (step: number) => start - (steps.length - step) * HOUR

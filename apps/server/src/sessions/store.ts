@@ -1,4 +1,5 @@
 import type { GivenRole } from '@custodia/contract'
+import { Batcher } from '../ports/database/batcher.ts'
 import type { Database } from '../ports/database/pool.ts'
 import type { PortalUser } from '../http/context.ts'
 import type { GlobalTx, Queryable, Tx } from '../ports/database/lease.ts'
@@ -183,26 +184,36 @@ export async function findProviderTokens(db: Database, session_id: string): Prom
   return rows[0]?.provider_tokens ?? null
 }
 
-const LIVE_SESSION = `
-  select c.client, c.client_name, c.is_provider, c.access_epoch, c.suspended_at, s.user_reference, s.roles, s.user_group, s.groups, s.issuer, s.expires_at,
-    s.ended_at, t.accepted_at as terms_accepted_at
+const LIVE_SESSIONS = `
+  select s.session_id, c.client, c.client_name, c.is_provider, c.access_epoch, c.suspended_at, s.user_reference, s.roles, s.user_group, s.groups, s.issuer,
+    s.expires_at, s.ended_at, t.accepted_at as terms_accepted_at
   from portal_sessions s join clients c using (client_id)
   left join terms_acceptances t
     on t.client_id = s.client_id and t.user_reference = s.user_reference and t.version = $3
-  where s.session_id = $1 and s.client_id = $2`
+  where s.session_id = any($1) and s.client_id = $2`
 
-/** The session of a token, ended or not, with its client's epoch and its person's acceptance of these terms. */
-export async function readLiveSession(
-  db: Database,
-  client_id: number,
-  session_id: string,
-  terms_version: string,
-): Promise<LiveSession | undefined> {
-  const { rows } = await db.read(client_id, (q) =>
-    q.query<LiveSession>(LIVE_SESSION, [session_id, client_id, terms_version], 'live_session'),
-  )
-  return rows[0]
-}
+/** Most sessions that one statement reads. */
+const MOST_SESSIONS = 64
+
+/**
+ * Reads sessions of tokens, ended or not, with their client's epoch and their person's acceptance of these terms. Requests
+ * that wait at the same time share a statement.
+ */
+export const liveSessions = (db: Database, terms_version: string): Batcher<string, LiveSession | undefined> =>
+  new Batcher<string, LiveSession | undefined>({
+    most: MOST_SESSIONS,
+    async run(client_id, session_ids) {
+      const { rows } = await db.read(client_id, (q) =>
+        q.query<LiveSession & { session_id: string }>(
+          LIVE_SESSIONS,
+          [[...new Set(session_ids)], client_id, terms_version],
+          'live_sessions',
+        ),
+      )
+      const found = new Map(rows.map((row) => [row.session_id, row]))
+      return session_ids.map((session_id) => found.get(session_id))
+    },
+  })
 
 /** Locks the session for a rotation; undefined when it has ended or expired meanwhile. */
 export async function lockRotation(

@@ -1,4 +1,5 @@
-import { nextRuns } from '@custodia/domain'
+import { createHash } from 'node:crypto'
+import { nextRuns, transferRoot } from '@custodia/domain'
 import * as z from 'zod/mini'
 import { listClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
@@ -14,7 +15,9 @@ import { newId } from '../http/new-id.ts'
 import type { JobAddress } from '../ports/jobs.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { insertRun } from './run-store.ts'
-import { dueConfigs, listConfigs, lockConfig, noteGathering, type StoredConfig } from './store.ts'
+import type { Recipient } from '../sealed-log/share.ts'
+import { dueConfigs, findConfig, listConfigs, lockConfig, noteGathering, type StoredConfig } from './store.ts'
+import { openTarget, rootOf } from './target.ts'
 
 const RunInput = z.object({ client_id: z.int(), client: z.string(), transfer_id: z.string() })
 
@@ -169,3 +172,50 @@ async function expiryOf(pgp_key: string): Promise<number | undefined> {
     throw error
   }
 }
+
+/** Milliseconds to put a checkpoint on a target. */
+const PATIENCE_MS = 60_000
+/** Transfers of a client that get checkpoints. */
+const MOST = 100
+
+type CheckpointParts = Pick<AppContext, 'config' | 'db' | 'keys' | 'egress'>
+
+/** The targets of a client's active transfers: each gets checkpoints as small files in the folder `checkpoints`. */
+export const checkpointTargets = (
+  ctx: CheckpointParts,
+  { client_id, client }: { client_id: number; client: string },
+): Promise<Recipient[]> =>
+  ctx.db.read(client_id, async (q) => {
+    const configs = await listConfigs(q, { search: '', after: '', limit: MOST })
+    const recipients: Recipient[] = []
+    for (const { transfer_config_reference: reference, is_active, transfer_type } of configs) {
+      if (!is_active || transfer_type !== 'Payload') continue
+      const stored = await findConfig(q, reference)
+      if (stored) recipients.push(recipientOf(ctx, client, stored))
+    }
+    return recipients
+  })
+
+const recipientOf = (ctx: CheckpointParts, client: string, { config, sealed }: StoredConfig): Recipient => ({
+  holder: `transfer ${config.transfer_config_reference}`,
+  async hold({ checkpoint, size }, signal) {
+    const content = Buffer.from(checkpoint)
+    const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+    const target = { params: config.params, kept: sealed }
+    const session = await openTarget(ctx, client, config.transfer_config_reference, target, late)
+    try {
+      await session.deliver({
+        path: `${transferRoot(rootOf(config.params))}checkpoints/${client}-${size}.txt`,
+        async *open() {
+          yield content
+        },
+        sha256: createHash('sha256').update(content).digest('hex'),
+        size: content.length,
+        format: { type: 'Uncompressed' },
+      })
+    } finally {
+      await session.close()
+    }
+    return {}
+  },
+})

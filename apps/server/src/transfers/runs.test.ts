@@ -12,8 +12,7 @@ import { type TransferFixture, transferFixture } from '../testing/transfer-fixtu
 import { readHolders } from '../sealed-log/holder-store.ts'
 import { shareCheckpoint } from '../sealed-log/share.ts'
 import { sealAll } from '../testing/seal-all.ts'
-import { checkpointTargets } from './checkpoints.ts'
-import { startDue, watchKeys } from './jobs.ts'
+import { checkpointTargets, startDue, watchKeys } from './jobs.ts'
 import { findRun, firstItems, reopenFailed } from './run-store.ts'
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')

@@ -19,6 +19,8 @@ export const CHECKS = {
   copy_wrong: 'is marked as a message brought again and is linked to none, or the other way round',
   change_wrong: 'has another place among the changes than its own time and group',
   receipt_wrong: 'has no receipt and is missing among the payloads without one, or is in another place there',
+  removed_wrong:
+    'is deleted or destroyed and missing in the lists of these states, or has another place there',
   comment_wrong: 'has a comment elsewhere, of another author, or without key or versions',
   review_wrong: 'is kept as heard or marked otherwise than its audit and its marks say',
   hold_wrong:

@@ -244,6 +244,13 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'receipt_wrong',
   ),
   damageRows(
+    'photo',
+    'kept payload among the deleted ones',
+    `insert into payload_removed (client_id, state, service, payload_time, payload_id, group_id, type)
+     select client_id, 9, service, payload_time, payload_id, group_id, type from payloads where payload_id = $id`,
+    'removed_wrong',
+  ),
+  damageRows(
     'recorded',
     'missing work item',
     'delete from payload_work where payload_id = $id',

@@ -91,17 +91,18 @@ export const FLEET_CHECKS: readonly RowCheck[] = [
     check: 'fleet_wrong',
     sql: `
       with counted as (
-        select kind, group_id, key, count(*) as n from (
-          select group_id, k.* from devices d, fleet_keys_of_device(
+        select kind, group_id, key, sum(n) as n from (
+          select group_id, k.*, 1 as n from devices d, fleet_keys_of_device(
             d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence, d.granted_services) k where client_id = $1
           union all
-          select group_id, k.* from device_users u, fleet_keys_of_user(u.is_legacy, u.is_active, u.deleted_at) k where client_id = $1
+          select group_id, k.* from device_users u, fleet_keys_of_user(
+            u.is_legacy, u.is_active, u.deleted_at, u.services, u.expected_device_count) k where client_id = $1
         ) x where $2::bigint is not distinct from $2 group by 1, 2, 3
       ), places as (
         select kind, group_id, key, n, coalesce(c.count, 0) as kept from counted n
         full join (select * from fleet_counts where client_id = $1) c using (kind, group_id, key)
       )
-      select case kind when 'u' then 'device users' else 'devices' end || ' as ' || key || ' in group ' || group_id as subject,
+      select case when kind in ('u', 'v', 'e') then 'device users' else 'devices' end || ' as ' || key || ' in group ' || group_id as subject,
         kept || ' counted, ' || coalesce(n, 0) || ' there' as detail
       from places where kept <> coalesce(n, 0)`,
   },

@@ -98,6 +98,7 @@ const CONTENT = [
   'payload_playheads',
   'payload_plays',
   'payload_receipts',
+  'payload_removed',
   'payload_threads',
   'payload_unconfirmed',
   'payload_words',

@@ -209,6 +209,14 @@ export const ROW_CHECKS: readonly RowCheck[] = [
           or (u.service, u.payload_time, u.group_id, u.type) is distinct from (p.service, p.payload_time, p.group_id, p.type))`,
   },
   {
+    check: 'removed_wrong',
+    sql: `select p.payload_reference as subject, case when r.payload_id is null then 'missing' else 'another place' end as detail
+      from payloads p left join payload_removed r on r.client_id = p.client_id and r.payload_id = p.payload_id
+      where ${MINE} and case when p.state in (${S.Deleted}, ${S.Destroyed})
+        then (r.state, r.service, r.payload_time, r.group_id, r.type) is distinct from (p.state, p.service, p.payload_time, p.group_id, p.type)
+        else r.payload_id is not null end`,
+  },
+  {
     check: 'work_missing',
     sql: `select p.payload_reference as subject, '' as detail from payloads p left join payload_work w using (client_id, payload_id)
       where ${MINE} and w.payload_id is null and (p.state in (${S.Recorded}, ${S.Uploaded}, ${S.Scanning})
@@ -268,6 +276,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
     'payload_reassignments',
     'payload_receipts',
     'payload_unconfirmed',
+    'payload_removed',
     'payload_audit',
     'payload_comments',
     'payload_marks',

@@ -98,6 +98,8 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   enrolUsers: ENROLMENTS,
   changeDeviceUsers: DEVICE_USERS,
   revokeEnrolment: ENROLMENTS,
+  // From a page without lists.
+  openEnrolment: [],
   importDeviceUsers: DEVICE_USERS,
   createDeviceUser: DEVICE_USERS,
   updateDeviceUser: DEVICE_USERS,

@@ -175,6 +175,20 @@ test('only a lost session may return to its page, not a sign-out or support sess
   )
 })
 
+test('a call that is refused while the user signs out leads to no return page', () => {
+  signIn()
+  const ends: EndedSession[] = []
+  session.whenEnded((each) => void ends.push(each))
+  session.beginSignOut()
+  session.end()
+  signIn()
+  session.end()
+  assert.deepEqual(ends, [
+    { isLost: false, mayReturn: false },
+    { isLost: true, mayReturn: true },
+  ])
+})
+
 test('a new tab shares the session, including support mode', async () => {
   signIn('admin')
   session.beginSupport('reference', 'acme')

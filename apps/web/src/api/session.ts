@@ -110,6 +110,7 @@ function makeTabSession(host: SessionHost, shareCalls: ShareCalls) {
   const client = () => kept.own()?.client ?? chosenClient()
   const supportReference = () => kept.own()?.support
   const homeClient = () => (supportReference() === undefined ? client() : PROVIDER_CLIENT)
+  let isSigningOut = false
 
   /** Checks whether another tab signed out, signed in again or changed the client. */
   const look = () => {
@@ -126,11 +127,17 @@ function makeTabSession(host: SessionHost, shareCalls: ShareCalls) {
     else if (isSignedIn) listeners.ended({ isLost, mayReturn })
   }
 
+  /** The user signs out: a call that the server refuses before the end does not lead back to the page. */
+  const beginSignOut = () => {
+    isSigningOut = true
+  }
+
   /**
    * Clears tokens, client and support mode in all tabs.
    * @param isRequested the user signed out: no return to the page
    */
-  const end = ({ isRequested = false } = {}) => {
+  const end = ({ isRequested = isSigningOut } = {}) => {
+    isSigningOut = false
     // A session that another tab began is not this tab's to end.
     if (kept.isReplaced()) return look()
     // Support mode ends with the session, so its pages are no return target.
@@ -142,7 +149,18 @@ function makeTabSession(host: SessionHost, shareCalls: ShareCalls) {
 
   const handle = () => kept.own()?.handle
   const token = makeIdToken(host, shareCalls, { handle, homeClient, onRefused: end })
-  return { kept, listeners, token, chosenClient, client, supportReference, homeClient, look, end }
+  return {
+    kept,
+    listeners,
+    token,
+    chosenClient,
+    client,
+    supportReference,
+    homeClient,
+    look,
+    beginSignOut,
+    end,
+  }
 }
 
 /**
@@ -151,7 +169,7 @@ function makeTabSession(host: SessionHost, shareCalls: ShareCalls) {
  */
 export function createSession(host: SessionHost, shareCalls: ShareCalls) {
   const { kept, listeners, token, ...tab } = makeTabSession(host, shareCalls)
-  const { look, end, client, homeClient, chosenClient, supportReference } = tab
+  const { look, beginSignOut, end, client, homeClient, chosenClient, supportReference } = tab
   const change = (next: KeptSession) => {
     if (kept.isReplaced()) look()
     else kept.write(next)
@@ -159,6 +177,7 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
   const { whenEnded, whenReplaced, whenSupportRefused, supportRefused } = listeners
   return {
     look,
+    beginSignOut,
     end,
     /** Stores the result of a code exchange; all tabs are signed in. */
     keep: (tokens: ExchangedTokens) => {

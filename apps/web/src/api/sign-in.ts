@@ -62,6 +62,7 @@ async function acceptTermsOfChoice(): Promise<void> {
 
 /** Ends the session here and on the server; an unreachable server does not block the sign-out. */
 export async function signOut(): Promise<void> {
+  session.beginSignOut()
   const ended = await homeApi.signOut({ query: {} }).catch((error: unknown) => console.error(error))
   session.end({ isRequested: true })
   if (ended?.sign_out_url !== undefined) leaveFor(ended.sign_out_url)

@@ -115,6 +115,7 @@ export const SOURCES = {
     'src/screens/retention',
     'src/components/transfers',
     'src/screens/enrolments/enrol-dialog.tsx',
+    'src/screens/enrolments/enrol-page.tsx',
     'src/screens/enrolments/enrol-many.tsx',
     'src/screens/clients/client-dialogs.tsx',
     'src/screens/clients/create-drawer.tsx',

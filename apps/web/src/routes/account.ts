@@ -16,7 +16,7 @@ export const accountRoutes = [
   createRoute({
     getParentRoute: () => dashboard,
     path: 'access/people',
-    validateSearch: asWritten<SearchOf<'listPeople'>>,
+    validateSearch: asWritten<SearchOf<'listPeople'> & { claims?: true }>,
     component: lazyRouteComponent(() => import('../screens/people/people-list.tsx'), 'PeopleList'),
   }),
   createRoute({

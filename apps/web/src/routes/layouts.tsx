@@ -37,9 +37,16 @@ export const root = createRootRoute({
 const inside = () => import('../shell/inside.ts')
 
 /** Guards auth (spec section 2). */
-function requireSession({ href }: { href: string }): void {
+function requireSession({
+  location: { href },
+  preload,
+}: {
+  location: { href: string }
+  preload: boolean
+}): void {
   if (session.isSignedIn()) return
-  storeDestination(href)
+  // A link under the pointer is no page that the user opened.
+  if (!preload) storeDestination(href)
   throw redirect({ to: '/sign-in' })
 }
 
@@ -47,8 +54,8 @@ function requireSession({ href }: { href: string }): void {
 export const dashboard = createRoute({
   getParentRoute: () => root,
   path: 'dashboard',
-  beforeLoad: async ({ location }): Promise<void> => {
-    requireSession(location)
+  beforeLoad: async ({ location, preload }): Promise<void> => {
+    requireSession({ location, preload })
     const { requireTerms } = await inside()
     await requireTerms(location)
   },
@@ -60,8 +67,8 @@ export const dashboard = createRoute({
 export const internal = createRoute({
   getParentRoute: () => root,
   path: 'internal',
-  beforeLoad: async ({ location }): Promise<void> => {
-    requireSession(location)
+  beforeLoad: async ({ location, preload }): Promise<void> => {
+    requireSession({ location, preload })
     const { requireProvider, requireTerms } = await inside()
     await requireProvider()
     await requireTerms(location)

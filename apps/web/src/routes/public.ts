@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { session } from '../api/current-session.ts'
 import { isSignInWindow, markSignInWindow, takeDestination } from '../api/sign-in-memory.ts'
+import { withTexts } from '../i18n/i18n.ts'
 import { read } from '../routing/search.ts'
 import { root } from './layouts.tsx'
 
@@ -36,6 +37,14 @@ export const publicRoutes = [
     getParentRoute: () => root,
     path: 'terms',
     component: lazyRouteComponent(() => import('../screens/legal/terms.tsx'), 'TermsScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: 'enrol',
+    component: lazyRouteComponent(
+      () => withTexts('lazy', import('../screens/enrolments/enrol-page.tsx')),
+      'EnrolScreen',
+    ),
   }),
   createRoute({
     getParentRoute: () => root,

@@ -13,8 +13,8 @@ export const useSingleKeysEnabled = () =>
   useLocalStorage({ key: 'custodia.single_keys', defaultValue: true, getInitialValueInEffect: false })
 
 /**
- * Runs `actions[event.key]` for single keys such as `j` or `?`. Inactive in editable elements, in dialogs, with Ctrl,
- * Alt or Meta, and when turned off.
+ * Runs `actions[event.key]` for single keys such as `j` or `?`, and those such as `h1 ArrowDown` while the title or
+ * nothing has the focus. Inactive in editable elements, in dialogs, with Ctrl, Alt or Meta, and when turned off.
  */
 export function useSingleKeys(actions: Readonly<Record<string, () => void>>): void {
   const [enabled] = useSingleKeysEnabled()
@@ -29,7 +29,8 @@ export function useSingleKeys(actions: Readonly<Record<string, () => void>>): vo
       if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return
       if (event.target instanceof Element && event.target.closest(TYPING)) return
       if (document.querySelector(MODAL)) return
-      const action = latest.current[event.key]
+      const isAtTitle = event.target === document.body || (event.target as Element).matches('h1')
+      const action = latest.current[event.key] ?? (isAtTitle ? latest.current[`h1 ${event.key}`] : undefined)
       if (action === undefined) return
       event.preventDefault()
       action()

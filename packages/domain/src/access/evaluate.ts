@@ -32,7 +32,11 @@ export type Lane = {
  * Gathers the payload types that reach the same groups, so that a filter has as few parts as possible and no row
  * is in two of them.
  */
-function lanesOf(reachOfType: (type: PayloadType) => Reach, groupIndex: GroupIndex): Lane[] {
+function lanesOf(
+  reachOfType: (type: PayloadType) => Reach,
+  everything: Reach,
+  idsOf: (reach: Reach) => number[],
+): Lane[] {
   const typesByReach = new Map<Reach, PayloadType[]>()
   for (const type of PAYLOAD_TYPES) {
     const reach = reachOfType(type)
@@ -43,7 +47,7 @@ function lanesOf(reachOfType: (type: PayloadType) => Reach, groupIndex: GroupInd
   }
   return Array.from(typesByReach, ([reach, types]) => ({
     types: types.length === PAYLOAD_TYPES.length ? 'all' : types,
-    groups: reach === groupIndex.everything ? 'all' : groupIndex.ids(reach),
+    groups: reach === everything ? 'all' : idsOf(reach),
     groupless: (reach & WITHOUT_GROUP) !== NOWHERE,
   }))
 }
@@ -111,7 +115,11 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
     principal.actions,
   )
   const everything = groupIndex?.everything ?? NOWHERE
-  const idsOf = new Map<Reach, number[]>()
+  // An access is asked by many requests: the ids of ten thousand groups are read off once.
+  const idsOf = memoised((reach: Reach) => groupIndex?.ids(reach) ?? [])
+  const lanes = memoised((action: string) =>
+    groupIndex ? lanesOf((type) => reach(action, type) & confinement, everything, idsOf) : [],
+  )
   const may = (action: string): boolean =>
     principal.actions?.has(action) !== false &&
     roles.some((role) => role.allow.has(action)) &&
@@ -135,19 +143,25 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
     payload_types: typesOf(roles.filter(concernsPayloads)),
     may,
     allowsGroupless: (action) => (reach(action) & WITHOUT_GROUP) !== NOWHERE,
-    lanes: (action) => (groupIndex ? lanesOf((type) => reach(action, type) & confinement, groupIndex) : []),
+    lanes,
     groups: (action) => {
       if (!groupIndex) return []
       const all = reach(action) & confinement
-      if (all === everything) return 'all'
-      // An access is asked by many requests: the ids of ten thousand groups are read off once.
-      let ids = idsOf.get(all)
-      if (!ids) idsOf.set(all, (ids = groupIndex.ids(all)))
-      return ids
+      return all === everything ? 'all' : idsOf(all)
     },
     permits: (action, { group_id, payload_type }) =>
       groupIndex !== undefined && groupIndex.holds(reach(action, payload_type) & confinement, group_id),
     actions: () => [...new Set(roles.flatMap((role) => [...role.allow.keys()]))].filter(may).sort(),
+  }
+}
+
+/** The same function, which computes each value once. */
+function memoised<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>()
+  return (key) => {
+    let value = known.get(key)
+    if (value === undefined) known.set(key, (value = compute(key)))
+    return value
   }
 }
 

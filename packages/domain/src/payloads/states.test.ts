@@ -10,7 +10,6 @@ import {
   isHistory,
   isLate,
   mayMove,
-  recordedEnd,
   RESTING_STATES,
   restorationOf,
   transitionRows,
@@ -205,10 +204,4 @@ describe('lateness', () => {
       assert.equal(isLate({ recorded_end: end, uploaded_at: end + after }), late)
     })
   }
-  it('counts from the end of the recording, else from its start', () => {
-    assert.equal(recordedEnd({ payload_time: 10, payload_end_time: 70 }), 70)
-    assert.equal(recordedEnd({ payload_time: 10 }), 10)
-    assert.equal(recordedEnd({ payload_time: 10, payload_end_time: null }), 10)
-    assert.equal(recordedEnd({ payload_time: 10, payload_end_time: 0 }), 0)
-  })
 })

@@ -217,11 +217,3 @@ export function isLate({
 }): boolean {
   return uploaded_at - recorded_end > LATE_AFTER_SECONDS
 }
-
-/** When the recording ended, epoch seconds: its end where the type has one, else its start. */
-export function recordedEnd(meta: {
-  payload_time: number
-  payload_end_time?: number | null | undefined
-}): number {
-  return meta.payload_end_time ?? meta.payload_time
-}

@@ -16,7 +16,15 @@ import { endTokens } from '../../device-records/token-store.ts'
 import { HELD_DEVICE } from '../../held-records/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { DEVICE_STATE, IS_SHOWN_NUMBER } from '../identity-store.ts'
-import { byTime, byVersion, byWords, sortedSql, type SortedPage } from '../../ports/database/sorted.ts'
+import { binder } from '../../ports/database/binder.ts'
+import {
+  BY_NAME,
+  byTime,
+  byVersion,
+  byWords,
+  sortedSql,
+  type SortedPage,
+} from '../../ports/database/sorted.ts'
 
 /** Maximum number of periods in an answer; a device takes years to have more. */
 const LIMIT = 1000
@@ -32,13 +40,13 @@ const CURRENT_NUMBERS = `coalesce((select jsonb_agg(jsonb_build_object('phone_nu
  * numbers to visible groups.
  */
 const hadNumber = (lows: string, highs: string, reach: string): string => `d.device_id = any(array(
-  select n.device_id from unnest(${lows}::text[], ${highs}::text[]) as e (low, high)
+  select n.device_id from unnest(${lows}, ${highs}) as e (low, high)
   join device_numbers n on n.client_id = $1 and n.reversed >= e.low and n.reversed < e.high
-  where ${IS_SHOWN_NUMBER} and (n.to_at is null or ${reach}::int[] is null or exists (select from device_history h
+  where ${IS_SHOWN_NUMBER} and (n.to_at is null or ${reach} is null or exists (select from device_history h
     where h.client_id = n.client_id and h.device_id = n.device_id and h.group_id = any(${reach})
       and h.from_at < n.to_at and (h.to_at is null or h.to_at > n.from_at)))
   union all
-  select l.device_id from unnest(${lows}::text[], ${highs}::text[]) as e (low, high)
+  select l.device_id from unnest(${lows}, ${highs}) as e (low, high)
   join devices l on l.client_id = $1 and l.legacy_phone_number is not null and ${LEGACY} >= e.low and ${LEGACY} < e.high))`
 
 /** Must equal the indexed expression. */
@@ -122,51 +130,65 @@ const REQUESTED_HOLDER = `left join device_users r on r.client_id = d.client_id 
   left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as
   left join device_baselines y on y.client_id = d.client_id and y.device_id = d.device_id`
 
-const FILTER = `d.client_id = $1 and d.deleted_at is null and ($2::int[] is null or d.group_id = any($2))
-  and ($3::int is null or d.device_user_id = $3)
-  and ($4::text is null or starts_with(lower(d.device_reference), $4) or starts_with(lower(d.serial_number), $4)
-    or starts_with(lower(coalesce(u.email, d.email)), $4) or position(',' || $4 in ',' || array_to_string(d.imeis, ',')) > 0
-    or ${hadNumber('$6', '$7', '$2')} or d.device_user_id in (${holdersByWords('$5')}))
-  and ($8::text[] is null or ${hadNumber('$8', '$9', '$2')})
-  and ($10::text[] is null or g.group_reference = any($10)) and ($11::text[] is null or d.granted_services && $11)
-  and ($12::text[] is null or ${DEVICE_STATE} = any($12)) and ($13::bigint is null or d.last_seen < $13)
-  and ($14::text is null or d.app_version = $14) and ($15::text is null or d.os_version = $15)
-  and ($16::bool is null or d.is_legacy = $16) and ($17::text[] is null or ${PROOF} = any($17))
-  and ($18::bool is null or (d.waiting_since is not null and d.blocked_at is null) = $18)
-  and ($19::bigint is null or d.last_seen > $19) and ($20::text[] is null or d.silence = any($20))
-  and ($21::bool is null or ${HELD_DEVICE} = $21)
-  and ($22::text[] is null or d.device_reference = any($22))`
+/** Conditions of a filter; `name` makes the name of the statement, which only an unfiltered list keeps prepared. */
+function conditionsOf(q: Queryable, { reach, now, ...filter }: DeviceFilter) {
+  const { bind, values } = binder()
+  const client = bind(q.client_id, 'int')
+  const groups = reach === 'all' ? undefined : bind(reach, 'int[]')
+  const { search, number, device_user_id, states, services, silent_days, seen_days, is_waiting, is_held } =
+    filter
+  const { app_version, os_version, is_legacy, proofs, silences, references } = filter
+  const had = ({ lows, highs }: SearchNumber) =>
+    hadNumber(bind(lows, 'text[]'), bind(highs, 'text[]'), groups ?? 'null::int[]')
+  const found = ({ text, words, number: typed }: NonNullable<DeviceFilter['search']>) => {
+    const start = bind(text, 'text')
+    return [
+      `starts_with(lower(d.device_reference), ${start}) or starts_with(lower(d.serial_number), ${start})`,
+      `starts_with(lower(coalesce(u.email, d.email)), ${start})`,
+      // Only digits can begin an IMEI.
+      /^\d+$/.test(text) && `position(',' || ${start} in ',' || array_to_string(d.imeis, ',')) > 0`,
+      typed && had(typed),
+      `d.device_user_id = any(array(${holdersByWords(bind(words, 'text[]'))}))`,
+    ]
+      .filter(Boolean)
+      .join(' or ')
+  }
+  const narrowing = [
+    device_user_id !== undefined && `d.device_user_id = ${bind(device_user_id, 'int')}`,
+    search && `(${found(search)})`,
+    number && had(number),
+    filter.groups && `g.group_reference = any(${bind(filter.groups, 'text[]')})`,
+    services && `d.granted_services && ${bind(services, 'text[]')}`,
+    states && `${DEVICE_STATE} = any(${bind(states, 'text[]')})`,
+    silent_days && `d.last_seen < ${bind(daysAgo(silent_days, now), 'bigint')}`,
+    seen_days && `d.last_seen > ${bind(daysAgo(seen_days, now), 'bigint')}`,
+    app_version !== undefined && `d.app_version = ${bind(app_version, 'text')}`,
+    os_version !== undefined && `d.os_version = ${bind(os_version, 'text')}`,
+    is_legacy !== undefined && `d.is_legacy = ${bind(is_legacy, 'boolean')}`,
+    proofs && `${PROOF} = any(${bind(proofs, 'text[]')})`,
+    is_waiting !== undefined &&
+      `(d.waiting_since is not null and d.blocked_at is null) = ${bind(is_waiting, 'boolean')}`,
+    silences && `d.silence = any(${bind(silences, 'text[]')})`,
+    is_held !== undefined && `${HELD_DEVICE} = ${bind(is_held, 'boolean')}`,
+    references && `d.device_reference = any(${bind(references, 'text[]')})`,
+  ].filter(Boolean)
+  const within = groups === undefined ? '' : ` and d.group_id = any(${groups})`
+  return {
+    where: [`d.client_id = ${client} and d.deleted_at is null${within}`, ...narrowing].join(' and '),
+    bind,
+    values,
+    name: (name: string) =>
+      narrowing.length === 0 ? `${name}${within === '' ? '' : '_of_groups'}` : undefined,
+  }
+}
 
-const daysAgo = (days: string | undefined, now: number): number | null =>
-  days === undefined ? null : now - Number(days) * DAY
+const daysAgo = (days: string, now: number): number => now - Number(days) * DAY
 
-const valuesOf = (q: Queryable, filter: DeviceFilter) => [
-  q.client_id,
-  filter.reach === 'all' ? null : filter.reach,
-  filter.device_user_id ?? null,
-  filter.search?.text ?? null,
-  filter.search?.words ?? [],
-  filter.search?.number?.lows ?? [],
-  filter.search?.number?.highs ?? [],
-  filter.number?.lows ?? null,
-  filter.number?.highs ?? null,
-  filter.groups ?? null,
-  filter.services ?? null,
-  filter.states ?? null,
-  daysAgo(filter.silent_days, filter.now),
-  filter.app_version ?? null,
-  filter.os_version ?? null,
-  filter.is_legacy ?? null,
-  filter.proofs ?? null,
-  filter.is_waiting ?? null,
-  daysAgo(filter.seen_days, filter.now),
-  filter.silences ?? null,
-  filter.is_held ?? null,
-  filter.references ?? null,
-]
+/** SQL: sort value of a device without a holder. */
+const NO_NAME = `(''::text collate "C")`
 
 const SORTS = {
-  holder: byWords(`coalesce(nullif(concat_ws(' ', u.first_name, u.surname), ''), u.device_user_reference)`),
+  holder: BY_NAME,
   last_seen: byTime('d.last_seen'),
   model: byWords('d.model'),
   app_version: byVersion('d.app_version'),
@@ -179,14 +201,26 @@ export async function listDevices(
   filter: DeviceFilter,
   asked: SortedPage,
 ): Promise<(DeviceRecord & { sort_value: string })[]> {
-  const { value, order, page, values, name } = sortedSql(SORTS, 'd.device_reference', asked, 23)
+  const { where, bind, values, name } = conditionsOf(q, filter)
+  const isByHolder = asked.sort?.endsWith('holder')
+  const { value, order, page, name: kind } = sortedSql(SORTS, 'd.device_reference', asked, bind)
+  const direction = asked.sort?.startsWith('-') ? 'desc' : 'asc'
+  const found = (of: string, by: string) =>
+    `select d.device_id, ${by} as sort_value, d.device_reference from ${FROM} where ${where} and ${of} ${page.replaceAll(value, by)}`
   const { rows } = await q.query<DeviceRecord & { sort_value: string }>(
-    // The page is found before its columns, which cost more than the order of all devices.
-    `with page as materialized (select d.device_id, ${value} as sort_value from ${FROM} where ${FILTER} ${page})
-     select ${COLUMNS}, sort_value from page join ${FROM.replace('devices d', 'devices d using (device_id)')} ${REQUESTED_HOLDER}
-     order by ${order}`,
-    [...valuesOf(q, filter), ...values],
-    `devices_${name}`,
+    // The page is found before its columns, which cost more than the order of all devices. Devices without a holder
+    // come apart, so that the others come in the order of the index of names.
+    `with page as materialized (${
+      isByHolder
+        ? `select * from ((${found('d.device_user_id is null', NO_NAME)})
+           union all (${found('u.device_user_id is not null', value)})) found
+           order by sort_value ${direction}, device_reference ${direction} limit $${values.length}`
+        : found('true', value)
+    })
+     select ${COLUMNS}, sort_value from page
+     join ${FROM.replace('devices d', 'devices d using (device_id)')} ${REQUESTED_HOLDER} order by ${order}`,
+    values,
+    name(`devices_${kind}`),
   )
   return rows
 }
@@ -197,11 +231,11 @@ export async function lockDevices(
   filter: DeviceFilter,
   limit: number,
 ): Promise<Pick<DeviceRecord, 'device_id' | 'group_id' | 'device_reference'>[]> {
+  const { where, bind, values } = conditionsOf(tx, filter)
   const { rows } = await tx.query<Pick<DeviceRecord, 'device_id' | 'group_id' | 'device_reference'>>(
-    `select d.device_id, d.group_id, d.device_reference from ${FROM} where ${FILTER} order by d.device_reference limit $23
-     for no key update of d`,
-    [...valuesOf(tx, filter), limit],
-    'devices_lock',
+    `select d.device_id, d.group_id, d.device_reference from ${FROM} where ${where}
+     order by d.device_reference limit ${bind(limit, 'int')} for no key update of d`,
+    values,
   )
   return rows
 }
@@ -211,10 +245,10 @@ export async function countDevices(q: Queryable, filter: DeviceFilter): Promise<
   const { reach, now: _now, ...narrowing } = filter
   // The database maintains the count of whole groups.
   if (Object.values(narrowing).every((each) => each === undefined)) return countFleet(q, 'd', reach)
+  const { where, values } = conditionsOf(q, filter)
   const { rows } = await q.query<{ total: number }>(
-    `select count(*)::int as total from ${FROM} where ${FILTER}`,
-    valuesOf(q, filter),
-    'devices_count',
+    `select count(*)::int as total from ${FROM} where ${where}`,
+    values,
   )
   return rows[0]?.total ?? 0
 }

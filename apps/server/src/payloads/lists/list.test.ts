@@ -384,6 +384,8 @@ describe('the payload list', () => {
       [{ is_late: 'true', service: 'calls' }, expected(EVERYTHING, { is_late: 'true', service: 'calls' })],
       [{ states: ['Quarantined'] }, expected(EVERYTHING, { states: ['Quarantined'] })],
       [{ states: ['Recorded'] }, expected(EVERYTHING, { states: ['Recorded'] })],
+      [{ states: ['Destroyed'] }, expected(EVERYTHING, { states: ['Destroyed'] })],
+      [{ states: ['Deleted', 'Destroyed'] }, expected(EVERYTHING, { states: ['Deleted', 'Destroyed'] })],
       [{ is_held: 'true' }, all.filter((p) => !notHeld.has(p.payload_reference))],
       [{ heard: 'me' }, all.filter((p) => p.payload_id % 9 === 0)],
       [{ has_receipt: 'false' }, all.filter((p) => p.payload_id % 9 === 4)],
@@ -408,7 +410,7 @@ describe('the payload list', () => {
       const readFromReplica: PortalContext['readFromReplica'] = (work) =>
         context.readFromReplica((q) => {
           const query: typeof q.query = async (text, values, name) => {
-            if (text.includes('count(*) as found')) texts.push(await textsRead(q, text, values))
+            if (text.includes(' as found')) texts.push(await textsRead(q, text, values))
             return q.query(text, values, name)
           }
           return work({ client_id: q.client_id, query })
@@ -419,7 +421,7 @@ describe('the payload list', () => {
         { params: undefined, body: undefined, query },
       )
       assert.deepEqual(total, { total: 3, is_capped: true }, search)
-      assert.deepEqual(texts, [0], search)
+      assert.ok(texts.length > 0 && texts.every((read) => read === 0), search)
     }
   })
 

@@ -1,3 +1,5 @@
+import type { Bind } from './binder.ts'
+
 /** A page of a list by reference, or in another order. */
 export interface SortedPage {
   /** A key of the list's sort expressions; with a minus before it: descending. Absent: by reference. */
@@ -11,45 +13,51 @@ export interface SortedPage {
  * SQL of a page by reference, or in the order of a text expression; rows with equal values are in the order of their
  * reference.
  * @param sorts text expressions by key
- * @param first number of the first of the parameters that `values` has
- * @returns `value`: expression of the sort value; `page`: end of the statement, after its conditions; `name`: end of
- *   the statement's name
+ * @param bind adds the parameters of the page after those of the conditions
+ * @returns `value`: expression of the sort value; `page`: end of the statement, after its conditions; `order`: the same
+ *   order by its column `sort_value`; `name`: end of the statement's name
  */
 export function sortedSql(
   sorts: Readonly<Record<string, string>>,
   reference: string,
   { sort, from, limit }: SortedPage,
-  first: number,
-): { value: string; order: string; page: string; values: (string | number | null)[]; name: string } {
+  bind: Bind,
+): { value: string; order: string; page: string; name: string } {
   if (sort === undefined)
     return {
       value: reference,
-      page: `and ${reference} > $${first} order by ${reference} limit $${first + 1}`,
+      page: `and ${reference} > ${bind(from?.[1] ?? '', 'text')} order by ${reference} limit ${bind(limit, 'int')}`,
       order: reference,
-      values: [from?.[1] ?? '', limit],
       name: 'list',
     }
   const isDescending = sort.startsWith('-')
   const value = sorts[isDescending ? sort.slice(1) : sort]
   if (value === undefined) throw new RangeError(`no sort ${sort}`)
   const direction = isDescending ? 'desc' : 'asc'
-  const order = `${value} ${direction}, ${reference} ${direction}`
+  const orderBy = (first: string) => `${first} ${direction}, ${reference} ${direction}`
+  // Without a cursor no condition: an index in this order then yields the page alone.
+  const beyond = isDescending ? '<' : '>'
+  const start = from && bind(from[0], 'text')
+  // The first condition repeats a part of the second, which an index of another table cannot use.
+  const after =
+    from &&
+    `and ${value} ${beyond}= ${start} and (${value}, ${reference}) ${beyond} (${start}, ${bind(from[1], 'text')})`
   return {
     value,
-    order,
-    page: `and ($${first}::text is null or (${value}, ${reference}) ${isDescending ? '<' : '>'} ($${first}, $${first + 1}))
-      order by ${order} limit $${first + 2}`,
-    values: [from?.[0] ?? null, from?.[1] ?? null, limit],
-    name: `by_${sort}`,
+    order: orderBy('sort_value'),
+    page: `${after ?? ''} order by ${orderBy(value)} limit ${bind(limit, 'int')}`,
+    name: `${from ? 'next_' : ''}by_${sort}`,
   }
 }
 
-/** SQL: a text without regard to case, in the order of dictionaries. */
-export const byWords = (text: string): string => `(lower(coalesce(${text}, '')) collate "und-x-icu")`
+/** SQL: a text without regard to case and accents, as the indexes have it. */
+export const byWords = (text: string): string => `(sort_text(${text}) collate "C")`
 
-/** SQL: a version, number by number: 4.9 before 4.12. */
-export const byVersion = (version: string): string =>
-  `(coalesce((select string_agg(lpad(m[1], 9, '0'), '.') from regexp_matches(${version}, '[0-9]+', 'g') m), '') collate "C")`
+/** SQL: the name of device user `u`, else the reference, as the indexes have it. */
+export const BY_NAME = '(sort_name(u.first_name, u.surname, u.device_user_reference) collate "C")'
+
+/** SQL: a version, number by number: 4.9 before 4.12, as the indexes have it. */
+export const byVersion = (version: string): string => `(sort_version(${version}) collate "C")`
 
 /** SQL: epoch seconds; none comes first. */
 export const byTime = (time: string): string => `(lpad(coalesce(${time}, 0)::text, 12, '0') collate "C")`

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, getFips } from 'node:crypto'
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -12,6 +12,7 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { digestOf, runDigest } from './digests.ts'
 import { TargetProblem } from './port.ts'
 import { statusOf } from './s3-connect.ts'
 
@@ -34,13 +35,23 @@ export interface Put {
   checksum: string
   /** Empty when unknown. */
   etag: string
+  /**
+   * The ETag that the content has on a server without checksums: the MD5 of the object, or of the MD5s of its
+   * parts with their number. Undefined when the server stores checksums.
+   */
+  md5: string | undefined
 }
 
-/** Buffers for the parts, and the SHA-256 of the whole where known. */
+/** Buffers for the parts, the SHA-256 of the whole where known, and the bytes of the plaintext. */
 interface Sending {
   memory: Buffer[]
   known: string | undefined
+  size: number
 }
+
+/** Undefined where the operating system's rules forbid MD5: the object is read back. */
+const md5Of = async (content: Buffer): Promise<Buffer | undefined> =>
+  getFips() === 1 ? undefined : digestOf('md5', content)
 
 const sha256 = (content: Uint8Array): Buffer => createHash('sha256').update(content).digest()
 
@@ -65,31 +76,41 @@ export class S3Objects {
     const first = await pieces.next()
     const second = first.done ? first : await pieces.next()
     if (!second.done)
-      return this.#putParts(Key, chained([first.value as Buffer, second.value], pieces), { memory, known })
+      return this.#putParts(Key, chained([first.value as Buffer, second.value], pieces), {
+        memory,
+        known,
+        size,
+      })
     const Body = first.done ? Buffer.alloc(0) : first.value
     const digest = known === undefined ? sha256(Body) : Buffer.from(known, 'hex')
     const checksum = digest.toString('base64')
-    const { ETag = '' } = await this.#client.send(
+    const { ETag = '', ChecksumSHA256 } = await this.#client.send(
       new PutObjectCommand({ ...this.#bucket, Key, Body, ChecksumSHA256: checksum }),
     )
-    return { bytes: Body.length, sha256: digest.toString('hex'), checksum, etag: bare(ETag) }
+    const md5 = ChecksumSHA256 === undefined ? (await md5Of(Body))?.toString('hex') : undefined
+    return { bytes: Body.length, sha256: digest.toString('hex'), checksum, etag: bare(ETag), md5 }
   }
 
-  async #putParts(Key: string, pieces: AsyncIterable<Buffer>, { memory, known }: Sending): Promise<Put> {
+  async #putParts(Key: string, pieces: AsyncIterable<Buffer>, sending: Sending): Promise<Put> {
     await this.#abortLeftOf(Key)
-    const { UploadId } = await this.#client.send(
+    const { UploadId, ChecksumAlgorithm } = await this.#client.send(
       new CreateMultipartUploadCommand({ ...this.#bucket, Key, ChecksumAlgorithm: 'SHA256' }),
     )
     if (UploadId === undefined) throw new TargetProblem('refused', 'an upload without a name')
     const upload = { ...this.#bucket, Key, UploadId }
     try {
-      const { parts, ...sent } = await this.#sendParts(upload, pieces, { memory, known })
+      const { parts, md5s, ...sent } = await this.#sendParts(upload, pieces, {
+        ...sending,
+        storesChecksums: ChecksumAlgorithm !== undefined,
+      })
       const digests = Buffer.concat(parts.map((part) => Buffer.from(part.ChecksumSHA256 ?? '', 'base64')))
       const { ETag = '' } = await this.#client.send(
         new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }),
       )
       const checksum = `${sha256(digests).toString('base64')}-${parts.length}`
-      return { ...sent, checksum, etag: bare(ETag) }
+      const md5 = (await md5Of(Buffer.concat(md5s)))?.toString('hex')
+      const isKnown = md5s.length === parts.length && md5 !== undefined
+      return { ...sent, checksum, etag: bare(ETag), md5: isKnown ? `${md5}-${parts.length}` : undefined }
     } catch (error) {
       await this.#abort(upload)
       throw error
@@ -100,19 +121,22 @@ export class S3Objects {
   async #sendParts(
     upload: Bucket & { Key: string; UploadId: string },
     pieces: AsyncIterable<Buffer>,
-    { memory, known }: Sending,
+    { memory, known, size, storesChecksums }: Sending & { storesChecksums: boolean },
   ) {
-    const whole = known === undefined ? createHash('sha256') : undefined
+    const whole = known === undefined ? runDigest('sha256', size) : undefined
     const parts: CompletedPart[] = []
+    const md5s: Buffer[] = []
     const underWay = new Set<Promise<void>>()
     let failure: { error: unknown } | undefined
     let bytes = 0
     const send = async (PartNumber: number, Body: Buffer) => {
-      const ChecksumSHA256 = sha256(Body).toString('base64')
-      const { ETag } = await this.#client.send(
-        new UploadPartCommand({ ...upload, PartNumber, Body, ChecksumSHA256 }),
-      )
+      const ChecksumSHA256 = (await digestOf('sha256', Body)).toString('base64')
+      const [{ ETag }, md5] = await Promise.all([
+        this.#client.send(new UploadPartCommand({ ...upload, PartNumber, Body, ChecksumSHA256 })),
+        storesChecksums ? undefined : md5Of(Body),
+      ])
       parts[PartNumber - 1] = { PartNumber, ETag, ChecksumSHA256 }
+      if (md5) md5s[PartNumber - 1] = md5
       // All parts have the same length, except the last.
       memory.push(Body)
     }
@@ -127,15 +151,17 @@ export class S3Objects {
     try {
       let number = 0
       for await (const piece of pieces) {
-        whole?.update(piece)
+        await whole?.update(piece)
         bytes += piece.length
         await begin(piece, ++number)
       }
+      await Promise.all(underWay)
+      if (failure) throw (failure as { error: unknown }).error
+      return { parts, md5s, bytes, sha256: known ?? (await whole?.end())?.toString('hex') ?? '' }
     } finally {
       await Promise.all(underWay)
+      whole?.drop()
     }
-    if (failure) throw (failure as { error: unknown }).error
-    return { parts, bytes, sha256: whole?.digest('hex') ?? known ?? '' }
   }
 
   /**
@@ -160,8 +186,8 @@ export class S3Objects {
   }
 
   /**
-   * Compares the stored object with the uploaded one, by the server's checksum or by reading it. False: the
-   * role may not read it. Throws TargetProblem `target_differs`.
+   * Compares the stored object with the uploaded one: by the server's SHA-256, by its MD5 in the ETag, or by
+   * reading it. False: the role may not read it. Throws TargetProblem `target_differs`.
    */
   async verify(Key: string, put: Put): Promise<boolean> {
     const head = await unlessForbidden(
@@ -170,6 +196,8 @@ export class S3Objects {
     if (!head) return false
     assertSame(head, put)
     if (head.ChecksumSHA256 !== undefined) return true
+    // With a key of the customer, the ETag is no MD5.
+    if (put.md5 !== undefined && bare(head.ETag ?? '') === put.md5) return true
     const found = await unlessForbidden(this.#client.send(new GetObjectCommand({ ...this.#bucket, Key })))
     if (!found) return false
     const digest = createHash('sha256')
@@ -240,7 +268,11 @@ function withRoom(
   { length, memory }: { length: number; memory: Buffer[] },
 ): Buffer {
   if (held.length >= size) return held
-  const larger = memory.pop() ?? Buffer.allocUnsafeSlow(Math.min(length, Math.max(size, 2 * held.length)))
+  const larger = memory.pop() ?? newBuffer(Math.min(length, Math.max(size, 2 * held.length)), length)
   held.copy(larger, 0, 0, bytes)
   return larger
 }
+
+/** A whole part lies in shared memory, which the threads of the digests read. */
+const newBuffer = (size: number, whole: number): Buffer =>
+  size === whole ? Buffer.from(new SharedArrayBuffer(size)) : Buffer.allocUnsafeSlow(size)

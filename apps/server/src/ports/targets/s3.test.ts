@@ -226,6 +226,24 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
     }
   })
 
+  test('is read back only when its ETag is not the MD5 of its content', async (t) => {
+    for (const [name, sizes, reads] of [
+      ['md5', [1000, LARGE], 0],
+      ['other', [1000], 1],
+    ] as const) {
+      const front = await through(t, {
+        // As of an object that AWS encrypts with a key of the customer.
+        answered: ({ headers }, { path }) => {
+          if (path.includes('in/etag/other') && headers['etag']) headers['etag'] = '"not-an-md5"'
+        },
+      })
+      const open = await session(t, { endpoint: front.endpoint })
+      for (const size of sizes) await open.deliver(itemOf(`in/etag/${name}/${size}`, randomBytes(size)))
+      const isRead = ({ method, path }: AskedOfS3) => method === 'GET' && !path.includes('uploads')
+      assert.equal(front.asked.filter(isRead).length, reads, name)
+    }
+  })
+
   test('reports why a delivery fails', async (t) => {
     const open = await session(t)
     const small = (path: string) => itemOf(path, randomBytes(10))

@@ -4,6 +4,7 @@ import { Client, type ConnectConfig, type SFTPWrapper } from 'ssh2'
 import { dialAddress } from '../egress/dial-address.ts'
 import { type CheckedAddress, EgressProblem } from '../egress/port.ts'
 import { type SftpTarget, TargetProblem } from './port.ts'
+import { releaseMemory } from './release-after-use.ts'
 import type { TransferProblem } from '@custodia/contract'
 
 /** Milliseconds for greeting, keys and sign-in together, and for a silent server later. */
@@ -29,6 +30,8 @@ const CIPHERS = [
 
 export interface SftpConnection {
   sftp: SFTPWrapper
+  /** A second channel with requests of its own; undefined when the server refuses it. */
+  another(): Promise<SFTPWrapper | undefined>
   /** Calls back when the connection has ended, once. */
   onLost(listener: (problem: TargetProblem) => void): void
   /** Closes at once, also during work. */
@@ -70,17 +73,17 @@ export async function connectSftp(
   return new Promise((resolve, reject) => {
     let isUp = false
     let ended: TargetProblem | undefined
-    let notify: (problem: TargetProblem) => void = () => undefined
+    const listeners: ((problem: TargetProblem) => void)[] = []
     const end = (problem: TargetProblem) => {
       if (ended) return
       ended = problem
       cut()
-      if (isUp) notify(problem)
+      if (isUp) for (const notify of listeners) notify(problem)
       else reject(problem)
     }
     client.on('error', (error) => end(refusal(error, target, seen)))
     client.on('close', () => end(new TargetProblem('connection_lost', target.host)))
-    client.on('handshake', () => keepKeys(client))
+    client.on('handshake', () => tunePackets(client))
     client.on('ready', () =>
       client.sftp((cause, sftp) => {
         if (cause) return end(new TargetProblem('refused', 'the server offers no SFTP', { cause }))
@@ -89,9 +92,10 @@ export async function connectSftp(
         sftp.on('error', () => undefined)
         resolve({
           sftp,
+          another: () => anotherChannel(client),
           cut,
           moved,
-          onLost: (listener) => void (ended ? listener(ended) : (notify = listener)),
+          onLost: (listener) => void (ended ? listener(ended) : listeners.push(listener)),
         })
       }),
     )
@@ -103,6 +107,15 @@ export async function connectSftp(
     }
   })
 }
+
+const anotherChannel = (client: Client): Promise<SFTPWrapper | undefined> =>
+  new Promise((resolve) => {
+    client.sftp((cause, sftp) => {
+      if (cause) return resolve(undefined)
+      sftp.on('error', () => undefined)
+      resolve(sftp)
+    })
+  })
 
 function settingsOf(
   target: SftpTarget,
@@ -124,35 +137,53 @@ function settingsOf(
   }
 }
 
+/** Bytes from which a packet's memory is released at once instead of by the garbage collector. */
+const RELEASED = 16 << 10
+
 /**
  * The library writes length, ciphertext and tag separately; corking sends them in one call, not as packets of
- * 4 and 16 bytes.
+ * 4 and 16 bytes. Ciphertext is released once it is sent.
  */
 function writeBatched(sock: Socket): void {
-  const write = sock.write.bind(sock) as (...rest: unknown[]) => boolean
-  sock.write = (...rest: unknown[]) => {
+  const write = sock.write.bind(sock) as (chunk: Uint8Array, sent?: () => void) => boolean
+  sock.write = (chunk: Uint8Array) => {
     if (sock.writableCorked === 0) {
       sock.cork()
       process.nextTick(() => sock.uncork())
     }
-    return write(...rest)
+    if (chunk.length >= RELEASED) return write(chunk, () => releaseMemory(chunk))
+    // The length is a part of the plaintext, which is released before the length is sent.
+    return write(Buffer.from(chunk))
   }
 }
 
 /**
- * The library makes a key object per packet, which is half of the packet's cost. This caches one per key; an
- * unknown layout of the library stays unchanged.
+ * The library makes a key object per packet, which is half of the packet's cost: this caches one per key. Its packets
+ * are garbage of several times the content, which the collector takes as long as everything else: this releases them
+ * after their use. An unknown layout of the library stays unchanged.
  */
-function keepKeys(client: Client): void {
+function tunePackets(client: Client): void {
   type Fields = Record<string, unknown>
-  const { _protocol } = client as unknown as { _protocol?: Fields }
-  for (const [side, name] of [
-    ['_cipher', '_encKey'],
-    ['_decipher', '_decipherKey'],
-  ] as const) {
-    const of = _protocol?.[side] as Fields | undefined
-    const key = of?.[name]
-    if (of && Buffer.isBuffer(key)) of[name] = createSecretKey(key)
+  const { _protocol } = client as unknown as { _protocol?: Record<string, Fields | undefined> }
+  const { _cipher: cipher, _decipher: decipher } = _protocol ?? {}
+  if (cipher && Buffer.isBuffer(cipher['_encKey'])) {
+    cipher['_encKey'] = createSecretKey(cipher['_encKey'])
+    const encrypt = cipher['encrypt'] as (packet: Uint8Array) => void
+    cipher['encrypt'] = function (packet: Uint8Array) {
+      encrypt.call(this, packet)
+      if (packet.length >= RELEASED) releaseMemory(packet)
+    }
+  }
+  if (decipher && Buffer.isBuffer(decipher['_decipherKey'])) {
+    decipher['_decipherKey'] = createSecretKey(decipher['_decipherKey'])
+    const receive = decipher['_onPayload'] as (payload: Uint8Array) => unknown
+    decipher['_onPayload'] = (payload: Uint8Array) => {
+      const result = receive(payload)
+      // Only content comes in packets of this size, and its reader has copied it.
+      if (payload.length >= RELEASED && payload.buffer.byteLength < payload.length + 256)
+        releaseMemory(new Uint8Array(payload.buffer))
+      return result
+    }
   }
 }
 
@@ -188,10 +219,10 @@ function refusal(
   return new TargetProblem('connection_lost', error.message, { cause: error })
 }
 
-/** Bytes of a read or write request: OpenSSH accepts up to 255 KiB, and few others less. */
-export const PIECE = 128 << 10
+/** Bytes of a read or write request: the most that OpenSSH accepts; for other servers the library splits it. */
+export const PIECE = 255 << 10
 /** Most pieces in transit to one server over all items: 8 MiB, which a line with some latency needs. */
-export const SLOTS = 64
+export const SLOTS = 32
 
 /**
  * Young generation of a session's thread in MiB. Its packets are short-lived; more space would only delay

@@ -64,13 +64,23 @@ export class SftpFiles {
     this.connection.cut()
   }
 
-  open = (path: string, flags: 'w+'): Promise<Buffer> =>
+  open = (path: string, flags: 'w+' | 'r'): Promise<Buffer> =>
     this.call((sftp, done) => sftp.open(path, flags, done))
   close = (handle: Buffer): Promise<void> => this.call((sftp, done) => sftp.close(handle, done))
   unlink = (path: string): Promise<void> => this.call((sftp, done) => sftp.unlink(path, done))
   mkdir = (path: string): Promise<void> => this.call((sftp, done) => sftp.mkdir(path, done))
-  write = (handle: Buffer, piece: Buffer, at: number): Promise<void> =>
-    this.call((sftp, done) => sftp.write(handle, piece, 0, piece.length, at, done))
+
+  /** Writes a piece; its requests do not wait for each other. */
+  async write(handle: Buffer, piece: Buffer, at: number): Promise<void> {
+    const most = mostBytes(this.connection.sftp)
+    const requests: Promise<void>[] = []
+    for (let from = 0; from < piece.length; from += most) {
+      const length = Math.min(most, piece.length - from)
+      requests.push(this.call((sftp, done) => sftp.write(handle, piece, from, length, at + from, done)))
+    }
+    // The piece stays in use until the last request ends.
+    for (const end of await Promise.allSettled(requests)) if (end.status === 'rejected') throw end.reason
+  }
 
   /** Reads from `at` on, as much as the server returns; resolves to the number of bytes, 0 at the end. */
   read = (handle: Buffer, into: Buffer, at: number): Promise<number> =>
@@ -143,6 +153,10 @@ export class SftpFiles {
     return new TargetProblem('refused', error instanceof Error ? error.message : '', options)
   }
 }
+
+/** Bytes of a write that the server accepts, as the library knows them; it would split longer ones one after another. */
+const mostBytes = (sftp: SFTPWrapper): number =>
+  (sftp as unknown as { _maxWriteLen?: number })._maxWriteLen ?? 32_000
 
 /** Bytes: a disk with less free space may have refused a write in transit. */
 const FULL_BELOW = 1 << 20

@@ -9,6 +9,7 @@ import {
   type FromThread,
   MOVED_MS,
   PIECE,
+  type SftpConnection,
   sent,
   slotOf,
   type ThreadSettings,
@@ -19,8 +20,12 @@ import { SftpFiles } from './sftp-files.ts'
 import { createHash, type Hash } from 'node:crypto'
 import { dirname, join } from 'node:path/posix'
 
-/** Concurrent read requests for one file: the 2 MiB that the library's window allows. */
+/** Concurrent read requests for one file: more than the 2 MiB that the library's window allows. */
 const AHEAD = 16
+/** Bytes by which the reading of a large file follows its writing. */
+const LAG = 8 << 20
+/** Bytes after which the server's disk begins to sync a large file. */
+const SYNCED = 64 << 20
 
 /** The content of a file in transit: pieces in order, each released when the server has it. */
 interface Incoming {
@@ -31,58 +36,108 @@ interface Incoming {
   sha256(): string
 }
 
+/** How far a file is written, for its reader. */
+class Progress {
+  /** Bytes from the start that the server has confirmed. */
+  confirmed = 0
+  /** Bytes of the whole file once all are confirmed. */
+  size: number | undefined
+  #changed = Promise.withResolvers<void>()
+
+  note(confirmed: number, size?: number): void {
+    this.confirmed = confirmed
+    this.size = size
+    const { resolve } = this.#changed
+    this.#changed = Promise.withResolvers()
+    resolve()
+  }
+
+  /** The end of what may be read: one byte more than a whole file, which detects a longer one. */
+  get end(): number {
+    return this.size === undefined ? Math.max(0, this.confirmed - LAG) : this.size + 1
+  }
+
+  /** Resolves once bytes from `at` on may be read. */
+  async reaches(at: number): Promise<void> {
+    while (this.end <= at && this.size === undefined) await this.#changed.promise
+  }
+}
+
 /** Writes from the start of an open file and syncs it. The sender of the pieces limits the concurrency. */
-async function writeAll(files: SftpFiles, handle: Buffer, content: Incoming): Promise<Written> {
+async function writeAll(
+  files: SftpFiles,
+  handle: Buffer,
+  content: Incoming,
+  progress: Progress,
+): Promise<Written> {
   const digest = content.isDigested ? createHash('sha256') : undefined
-  const underWay = new Set<Promise<void>>()
+  const underWay = new Map<number, Promise<void>>()
   let failure: { error: unknown } | undefined
   let bytes = 0
   try {
     for await (const piece of content.pieces) {
       digest?.update(piece.bytes)
-      const written: Promise<void> = files
-        .write(handle, piece.bytes, bytes)
+      const at = bytes
+      const written = files
+        .write(handle, piece.bytes, at)
         .catch((error: unknown) => void (failure ??= { error }))
         .finally(() => {
-          underWay.delete(written)
+          underWay.delete(at)
           piece.release()
+          const [first = bytes] = underWay.keys()
+          if (!failure) progress.note(first)
         })
-      underWay.add(written)
+      underWay.set(at, written)
       bytes += piece.bytes.length
       if (failure) break
     }
+    await Promise.all(underWay.values())
+    if (failure) throw (failure as { error: unknown }).error
+    progress.note(bytes, bytes)
+    // After the whole content: a server may run concurrent requests in any order.
+    await files.sync(handle)
+    return { bytes, sha256: digest?.digest('hex') ?? content.sha256() }
   } finally {
-    await Promise.all(underWay)
+    await Promise.all(underWay.values())
+    // The reader of a failed file ends.
+    progress.note(0, progress.size ?? 0)
   }
-  if (failure) throw (failure as { error: unknown }).error
-  // After the whole content: a server may run concurrent requests in any order.
-  await files.sync(handle)
-  return { bytes, sha256: digest?.digest('hex') ?? content.sha256() }
 }
 
-/** Length and SHA-256 of an open file as read back; reads one byte more than the expected `size`. */
-async function readBack(files: SftpFiles, handle: Buffer, size: number): Promise<Written> {
+/** Length and SHA-256 of an open file as read back, as far as it is written. */
+async function readBack(files: SftpFiles, handle: Buffer, progress: Progress): Promise<Written> {
   const digest = createHash('sha256')
   const coming: Promise<number>[] = []
   let asked = 0
   let bytes = 0
   let turn: Promise<unknown> = Promise.resolve()
-  // One byte more than expected, which detects a longer file.
   const ask = () => {
-    if (asked > size) return
-    const length = Math.min(PIECE, size + 1 - asked)
+    const length = Math.min(PIECE, progress.end - asked)
+    if (length < PIECE && progress.size === undefined) return false
+    if (length <= 0 || coming.length === AHEAD) return false
     const next = whole(files, handle, { at: asked, length }, turn, digest)
     next.catch(() => undefined)
     turn = next
     coming.push(next)
     asked += length
+    return true
   }
-  for (let i = 0; i < AHEAD; i++) ask()
-  for (let next = coming.shift(); next; next = coming.shift()) {
-    bytes += await next
-    ask()
+  for (;;) {
+    while (ask());
+    const next = coming.shift()
+    if (next) bytes += await next
+    else if (progress.size === undefined) await progress.reaches(asked + PIECE - 1)
+    else return { bytes, sha256: digest.digest('hex') }
   }
-  return { bytes, sha256: digest.digest('hex') }
+}
+
+/** Syncs a file while it is written, so that its last sync has little left to wait for. */
+async function syncAhead(files: SftpFiles, handle: Buffer, progress: Progress): Promise<void> {
+  for (let at = SYNCED; ; at += SYNCED) {
+    await progress.reaches(at)
+    if (progress.size !== undefined) return
+    await files.sync(handle).catch(() => undefined)
+  }
 }
 
 /**
@@ -105,7 +160,7 @@ async function whole(
   }
   await before
   digest.update(into.subarray(0, bytes))
-  if (spare.length < 2 * AHEAD) spare.push(into)
+  if (spare.length < AHEAD) spare.push(into)
   return bytes
 }
 
@@ -155,10 +210,16 @@ async function answer(id: number, work: Promise<{ bytes: number; sha256: string 
   }
 }
 
+async function secondChannel(connection: SftpConnection): Promise<SftpFiles | undefined> {
+  const sftp = await connection.another()
+  return sftp && new SftpFiles({ ...connection, sftp }, patience.silence)
+}
+
 async function serve(): Promise<void> {
   const connection = await connectSftp(target, addresses, patience)
   const files = new SftpFiles(connection, patience.silence)
-  const put = sftpPut(files)
+  let second: Promise<SftpFiles | undefined> | undefined
+  const put = sftpPut(files, () => (second ??= secondChannel(connection)))
   const bytes = new BigInt64Array(moved)
   setInterval(() => Atomics.store(bytes, 0, BigInt(connection.moved())), MOVED_MS).unref()
 
@@ -203,7 +264,7 @@ interface SftpPut {
 }
 
 /** Concurrent over one connection. Rejects with TargetProblem. */
-function sftpPut(files: SftpFiles): SftpPut {
+function sftpPut(files: SftpFiles, second: () => Promise<SftpFiles | undefined>): SftpPut {
   const folders = new Map<string, Promise<void>>()
 
   /** Creates missing folders of a path, once per connection. */
@@ -223,15 +284,38 @@ function sftpPut(files: SftpFiles): SftpPut {
     return made
   }
 
+  /**
+   * Reads a large file back over the second channel while it is written and synced; undefined: it is small, or there
+   * is no such channel.
+   */
+  async function readLarge(path: string, progress: Progress): Promise<Written | undefined> {
+    await progress.reaches(PIECE)
+    if (progress.size !== undefined) return undefined
+    const reader = await Promise.race([second(), progress.reaches(Infinity)])
+    const handle = await reader?.open(path, 'r').catch(() => undefined)
+    if (!reader || !handle) return undefined
+    const syncing = syncAhead(reader, handle, progress)
+    try {
+      return await readBack(reader, handle, progress)
+    } finally {
+      await syncing
+      await reader.close(handle).catch(() => undefined)
+    }
+  }
+
   return async (path, content) => {
     const folder = dirname(path)
     const temporary = temporaryName(path)
     let handle: Buffer | undefined
+    let reading: Promise<Written | undefined> = Promise.resolve(undefined)
     try {
       await ensureFolder(folder)
       handle = await files.open(temporary, 'w+')
-      const written = await writeAll(files, handle, content)
-      const found = await readBack(files, handle, written.bytes)
+      const progress = new Progress()
+      reading = readLarge(temporary, progress)
+      reading.catch(() => undefined)
+      const written = await writeAll(files, handle, content, progress)
+      const found = (await reading) ?? (await readBack(files, handle, progress))
       if (found.bytes !== written.bytes || found.sha256 !== written.sha256)
         throw new TargetProblem('target_differs', 'the bytes read back differ from the written ones')
       // A failing close happens before the rename.
@@ -239,6 +323,7 @@ function sftpPut(files: SftpFiles): SftpPut {
       await files.rename(temporary, path)
       return written
     } catch (error) {
+      await reading.catch(() => undefined)
       const problem = await files.result(error, folder)
       if (handle) {
         // An open file keeps its space after deletion. Closing twice fails harmlessly.

@@ -96,24 +96,26 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
     assert.deepEqual(await readdir(join(server.folder, 'd')), ['r.bin'])
   })
 
-  for (const [what, at] of [
-    ['altered', 0],
-    ['made longer', 5_000_000],
-  ] as const)
+  for (const { what, size, pausedAt, at } of [
+    { what: 'altered', size: 400_000, pausedAt: 300_000, at: 0 },
+    { what: 'made longer', size: 400_000, pausedAt: 300_000, at: 5_000_000 },
+    // The reading of a large file follows its writing, and has not come so far.
+    { what: 'altered behind the reader', size: 24_000_000, pausedAt: 20_000_000, at: 15_000_000 },
+  ])
     test(`never shows a file that is ${what} on the server's disk before it is read back`, async () => {
-      const folder = join(server.folder, `altered-${at}`)
-      const content = randomBytes(400_000)
+      const folder = join(server.folder, what)
+      const content = randomBytes(size)
       const damaged = itemOf(`${folder}/r.bin`, content)
       const open = await session()
       await refuses(
         open.deliver({
           ...damaged,
           async *open() {
-            yield content.subarray(0, 300_000)
-            const file = await openFile(await lyingIn(folder, 262_144), 'r+')
-            await file.write(Buffer.from([(content[0] ?? 0) ^ 1]), 0, 1, at)
+            yield content.subarray(0, pausedAt)
+            const file = await openFile(await lyingIn(folder, pausedAt - 261_120), 'r+')
+            await file.write(Buffer.from([(content[at] ?? 0) ^ 1]), 0, 1, at)
             await file.close()
-            yield content.subarray(300_000)
+            yield content.subarray(pausedAt)
           },
         }),
         'target_differs',

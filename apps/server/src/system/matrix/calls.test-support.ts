@@ -235,6 +235,10 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   announcePayloads: () => ({}),
   readPayloadStatus: () => ({}),
   verify: () => ({ phone_number: '+441', verification_code: 'X'.repeat(26) }),
+  openEnrolment: () => ({
+    account_reference: 'acme',
+    enrolment: `01ARZ3NDEKTSV4RRFFQ69G5FAV.${'A'.repeat(43)}`,
+  }),
 }
 
 /** Calls that name their object in the body or query, or name an object of the provider. */

@@ -176,6 +176,7 @@ export function FileDialog<Column extends string, Result>(props: FileDialogProps
             headers={headersOf(file.text)}
             fields={fields}
             chosen={chosen.columns}
+            synonyms={shape.synonyms}
             onChoose={chosen.chooseColumns}
             isOpen={isEmpty}
           />
@@ -235,12 +236,13 @@ function FileColumns<Column extends string>(props: {
   headers: readonly string[]
   fields: readonly { field: Column; label: string }[]
   chosen: ChosenColumns<Column>
+  synonyms: FileShape<Column>['synonyms']
   onChoose: (chosen: ChosenColumns<Column>) => void
   isOpen: boolean
 }) {
   const { t } = useLingui()
-  const { headers, fields, chosen } = props
-  const found = fields.filter(({ field }) => headerOf(headers, field, chosen) !== undefined).length
+  const { headers, fields, chosen, synonyms } = props
+  const found = fields.filter(({ field }) => headerOf(headers, field, chosen, synonyms) !== undefined).length
   const count = fields.length
   return (
     <details open={props.isOpen}>
@@ -255,7 +257,7 @@ function FileColumns<Column extends string>(props: {
             key={field}
             label={label}
             data={[...new Set(headers)]}
-            value={headerOf(headers, field, chosen) ?? null}
+            value={headerOf(headers, field, chosen, synonyms) ?? null}
             onChange={(header) => props.onChoose({ ...chosen, [field]: header ?? '' })}
             placeholder={t`Not in the file`}
             comboboxProps={IN_PLACE}

@@ -44,6 +44,14 @@ test('reads the columns that the user chose, where the file has them', () => {
   assert.deepEqual(readColumns(file, SHAPE, { who: '' }), [])
 })
 
+test('recognises other usual names of a column', () => {
+  const shape = { ...SHAPE, synonyms: { who: ['staff_no', 'matricula'], desk: ['department'] } }
+  assert.deepEqual(readColumns('Staff no.;Department\n7;East', shape), [
+    { line: 2, row: { who: '7', desk: 'East' } },
+  ])
+  assert.deepEqual(readColumns('Matrícula\n7', shape), [{ line: 2, row: { who: '7' } }])
+})
+
 test('returns no rows without an identifying column', () => {
   assert.deepEqual(readColumns('first_name\nAda', SHAPE), [])
   assert.deepEqual(readColumns('desk\n7', SHAPE), [{ line: 2, row: { desk: '7' } }])

@@ -11,6 +11,8 @@ export interface FileShape<Column extends string> {
   columns: readonly Column[]
   identifying: readonly Column[]
   limit: number
+  /** Other usual names of a column, lower case and without accents: `last_name`. */
+  synonyms?: Partial<Record<Column, readonly string[]>>
 }
 
 /** Names of the columns of a file, for each field; empty: the file does not have it. Absent: by the name of the field. */
@@ -25,11 +27,14 @@ export function headerOf<Column extends string>(
   headers: readonly string[],
   field: Column,
   chosen: ChosenColumns<Column>,
+  synonyms: FileShape<Column>['synonyms'] = {},
 ): string | undefined {
   const name = chosen[field]
   if (name === '') return undefined
   if (name !== undefined && headers.includes(name)) return name
-  return headers.find((each) => spelt(each) === field)
+  return [field, ...(synonyms[field] ?? [])]
+    .map((known) => headers.find((each) => spelt(each) === known))
+    .find((found) => found !== undefined)
 }
 
 /**
@@ -38,13 +43,13 @@ export function headerOf<Column extends string>(
  */
 export function readColumns<Column extends string>(
   text: string,
-  { columns, identifying, limit }: FileShape<Column>,
+  { columns, identifying, limit, synonyms }: FileShape<Column>,
   chosen: ChosenColumns<Column> = {},
 ): FileLine<Column>[] {
   const [first, ...lines] = parseCsv(text)
   const headers = (first?.cells ?? []).map((name) => name.trim())
   const places = columns.flatMap((field) => {
-    const header = headerOf(headers, field, chosen)
+    const header = headerOf(headers, field, chosen, synonyms)
     return header === undefined ? [] : [[field, headers.indexOf(header)] as const]
   })
   if (!places.some(([field]) => identifying.includes(field))) return []
@@ -61,6 +66,8 @@ export function readColumns<Column extends string>(
 
 const spelt = (name: string): string =>
   name
-    .trim()
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
-    .replace(/[\s-]+/g, '_')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
+    .replaceAll(/^_|_$/g, '')

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Button, Group } from '@mantine/core'
-import { type RefObject, useEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -21,8 +21,8 @@ interface ChipsProps {
   onGoing: (button: Element) => void
 }
 
-/** Active filters as removable chips. */
-function FilterChips({ list, search, change, onGoing }: ChipsProps) {
+/** Active filters as removable chips, and `children` after them. */
+function FilterChips({ list, search, change, onGoing, children }: ChipsProps & { children: ReactNode }) {
   const { t, i18n } = useLingui()
   const time = dateWords(search, i18n)
   const field = list.dates?.find(({ value }) => value === search.date_filter)
@@ -59,6 +59,9 @@ function FilterChips({ list, search, change, onGoing }: ChipsProps) {
           />
         ),
       )}
+      <li>
+        <span>{children}</span>
+      </li>
     </ul>
   )
 }
@@ -231,10 +234,12 @@ function Bar({ list, search, change, reset, isNarrow }: FilterBarProps) {
           change={change}
           label={isNarrow ? t`Filters` : t`More filters`}
         />
+      </Group>
+      <FilterChips list={list} search={search} change={change} onGoing={onGoing}>
         {active > 0 && !isNarrow && (
           <Button
-            size="xs"
-            h={32}
+            size="compact-xs"
+            h={26}
             variant="subtle"
             color="gray"
             leftSection={<Icon name="x" size={14} />}
@@ -246,8 +251,7 @@ function Bar({ list, search, change, reset, isNarrow }: FilterBarProps) {
             {t`Reset`}
           </Button>
         )}
-      </Group>
-      <FilterChips list={list} search={search} change={change} onGoing={onGoing} />
+      </FilterChips>
     </search>
   )
 }

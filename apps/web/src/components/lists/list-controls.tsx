@@ -167,7 +167,7 @@ function BulkBar(props: {
           <Trans>Select all {total} matching</Trans>
         </Button>
       )}
-      <Group gap={8} ml="auto">
+      <Group gap={8} ml="auto" className={classes.acts}>
         {list.BulkActions && (
           <Suspense>
             <list.BulkActions keys={[...keys]} matching={matching || undefined} onDone={props.onClear} />

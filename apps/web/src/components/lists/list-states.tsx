@@ -20,12 +20,21 @@ export const SEARCH_STYLE = {
   leftSection: <Icon name="search" size={15} />,
 } as const
 
-/** Invisible text of a control, which takes the width of the control. */
-const Bone = ({ children }: { children: string }) => (
-  <Button size="xs" h={32} fw={500} px={12} tabIndex={-1} rightSection={<span className={view.bone} />}>
+/** Invisible text of a control, which takes the width of the control: that of its icon, and `end` pixels after it. */
+const Bone = ({ children, hasIcon, end }: { children: string; hasIcon?: true; end?: number }) => (
+  <Button
+    size="xs"
+    h={32}
+    fw={500}
+    tabIndex={-1}
+    leftSection={hasIcon && <Icon name="filter" size={15} />}
+    rightSection={end && <span style={{ width: end }} />}
+  >
     {children}
   </Button>
 )
+/** Pixels of an arrow, and of it after the number of chosen values. */
+const [ARROW, COUNT] = [14, 36]
 
 /** Placeholder of the controls while they load: it wraps as they do. The search field is already in place and keeps typed text. */
 export function ControlsPending({
@@ -60,14 +69,15 @@ export function ControlsPending({
             onFocus={onFocus}
           />
         )}
-        {(list.dates?.length ?? 0) > 0 && <Bone>{t`Any time`}</Bone>}
+        {(list.dates?.length ?? 0) > 0 && <Bone hasIcon end={ARROW}>{t`Any time`}</Bone>}
         {firsts.map(({ name, label }) => (
-          <Bone key={name}>{i18n._(label)}</Bone>
+          <Bone key={name} end={search[name] === undefined ? ARROW : COUNT}>
+            {i18n._(label)}
+          </Bone>
         ))}
         {filters.length > firsts.length + Number(field !== undefined) && (
-          <Bone>{isNarrow ? t`Filters` : t`More filters`}</Bone>
+          <Bone hasIcon>{isNarrow ? t`Filters` : t`More filters`}</Bone>
         )}
-        {isActive && !isNarrow && <Bone>{t`Reset`}</Bone>}
       </Group>
       {(isActive || search.order === 'oldest') && (
         <div className={view.chips} data-wraps={(isNarrow && active > 1) || undefined} />

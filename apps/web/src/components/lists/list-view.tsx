@@ -198,13 +198,17 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
     onClosePreview: () => state.setPreview(undefined),
     onNearEnd: state.loadMore,
     handle: state.gridRef,
+    arrival: place.arrival,
+    onArrived: place.onArrived,
   }
   if (list.Tile !== undefined && state.look === 'tiles')
     return (
       // The footer keeps its place while the tiles load.
       <Suspense fallback={<div className={gridClasses.scroll} />}>
-        {size.width > 0 && (
+        {size.width > 0 ? (
           <TileGrid key={`${list.name} ${filters}`} {...shared} Tile={list.Tile} width={size.width} />
+        ) : (
+          <div className={gridClasses.scroll} />
         )}
       </Suspense>
     )
@@ -221,8 +225,6 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
       selectsMatching={list.actsOnMatching === 'first'}
       isStale={data.isRefreshing}
       hasPreview={list.Preview !== undefined}
-      arrival={place.arrival}
-      onArrived={place.onArrived}
       initialOffset={place.initialOffset}
       onScrolled={place.onScrolled}
       focusRef={state.focusRef}

@@ -14,7 +14,10 @@ const GAP = 8
 /** Remaining tile rows at which the next page is fetched. */
 const NEAR_END = 6
 
-type Props<Row> = Pick<ListGridProps<Row>, 'label' | 'rows' | 'keyOf' | 'hrefOf' | 'onNearEnd' | 'handle'> &
+type Props<Row> = Pick<
+  ListGridProps<Row>,
+  'label' | 'rows' | 'keyOf' | 'hrefOf' | 'onNearEnd' | 'handle' | 'arrival' | 'onArrived'
+> &
   GridActs & {
     Tile: ComponentType<{ row: Row }>
     /** Frame width in pixels. */
@@ -86,7 +89,7 @@ function useTileCursor<Row>(
   items: readonly VirtualItem[],
   { across, scrollTo }: { across: number; scrollTo: (index: number) => void },
 ) {
-  const { rows, current } = props
+  const { rows, current, arrival, onArrived } = props
   const wantsFocus = useRef(false)
   useEffect(() => {
     const tile = scroll.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)
@@ -101,6 +104,12 @@ function useTileCursor<Row>(
     if (index === current)
       scroll.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
   }
+  useEffect(() => {
+    if (arrival === undefined) return
+    moveTo(arrival)
+    onArrived()
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each arrival
+  }, [arrival])
   const after = (key: string) => {
     const height = scroll.current?.clientHeight ?? 400
     const rowsPerPage = Math.max(1, Math.floor(height / (TILE.height + GAP)))

@@ -72,6 +72,7 @@ export function useListKeys<Row, Query>(
     ...Object.fromEntries(rowKeys),
     ...list.pageKeys,
     j: () => press('j'),
+    'h1 ArrowDown': () => press('j'),
     k: () => press('k'),
     x: () => act(selection.toggle),
     o: () => act(state.togglePreview),

@@ -1,10 +1,9 @@
-import { nounWords, PERMISSION_WORDS, type Permission, permissionWords } from '@custodia/contract'
-import { Trans, useLingui } from '@lingui/react/macro'
-import { Code, Text } from '@mantine/core'
+import { nounWords, permissionWords } from '@custodia/contract'
+import { Trans } from '@lingui/react/macro'
 import { Fragment } from 'react'
 import { shownLocale } from '../../i18n/i18n.ts'
 import { Fact, Facts } from '../facts.tsx'
-import { actionsByNoun, matchesWildcards } from './action-patterns.ts'
+import { actionsByNoun } from './action-patterns.ts'
 
 /** Label of an action in the current language; its code without one. */
 export const actionWords = (action: string): string => permissionWords(action)?.[shownLocale()] ?? action
@@ -38,39 +37,3 @@ export const ActionFacts = ({ title, actions }: { title: string; actions: readon
     ))}
   </Facts>
 )
-
-/** Labels of a role's rules; patterns without a current match, and regular expressions, are shown as they are. */
-export function PatternsInWords({ rules }: { rules: readonly Permission[] }) {
-  const { t, i18n } = useLingui()
-  const list = new Intl.ListFormat(i18n.locale, { type: 'conjunction' })
-  return rules.map((rule, index) => {
-    const { actions_matching, is_regex = false, conditions = [] } = rule
-    const actions = is_regex
-      ? []
-      : Object.keys(PERMISSION_WORDS).filter(
-          // The provider's own nouns have no meaning in a client's role.
-          (action) =>
-            !action.startsWith('internal.') &&
-            actions_matching.some((pattern) => matchesWildcards(pattern, action)),
-        )
-    const bare = is_regex
-      ? actions_matching
-      : actions_matching.filter((pattern) => !actions.some((action) => matchesWildcards(pattern, action)))
-    return (
-      // oxlint-disable-next-line react/no-array-index-key -- rules have no other key than their index
-      <div key={index}>
-        <span title={actions_matching.join(', ')}>{list.format(actions.map(actionWords))}</span>
-        {bare.length > 0 && (
-          <Text span display="block" size="sm" c="dimmed">
-            {is_regex ? t`Regular expressions` : t`For future groups`}: <Code>{bare.join(', ')}</Code>
-          </Text>
-        )}
-        {conditions.length > 0 && (
-          <Text span display="block" size="sm" c="dimmed">
-            <Trans>Only in some groups</Trans>
-          </Text>
-        )}
-      </div>
-    )
-  })
-}

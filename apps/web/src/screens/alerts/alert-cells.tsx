@@ -31,7 +31,6 @@ import { SpecWord, wordOptions, type Words } from '../../components/words/spec-w
 import { Marked } from '../../components/cells.tsx'
 import { GRAVEST_FIRST, SEVERITY_LOOKS } from '../../components/alerts/severity.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
-import { formatTime } from '../../ui/time-format.ts'
 import { visible } from '../../ui/visible.ts'
 import { i18n, type MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
@@ -132,11 +131,9 @@ export const incidentSubject = ({ alert_subject, alert_text, related_entities }:
 export function rowTexts(row: Alert): { subject: string; message: string } {
   const { subject, message } = alertTexts(row)
   if (!isIncident(row)) return { subject, message }
-  const { alert_count, triggered_at } = row.incident
-  const since = formatTime(triggered_at, i18n.locale)
   return {
-    subject: `${i18n.number(alert_count)} × ${incidentSubject(row)}`,
-    message: i18n._(msg`Since ${since}. Latest: ${message}`),
+    subject: `${i18n.number(row.incident.alert_count)} × ${incidentSubject(row)}`,
+    message: i18n._(msg`Latest: ${message}`),
   }
 }
 

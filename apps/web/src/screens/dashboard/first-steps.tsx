@@ -15,15 +15,27 @@ import classes from './first-steps.module.css'
 const STEPS: Readonly<
   Record<FirstStep, { label: MessageDescriptor; about: MessageDescriptor; action: string; to: LinkTarget }>
 > = {
+  identity: {
+    label: msg`Connect your identity provider`,
+    about: msg`Map its claims to roles and groups, and preview a person before saving.`,
+    action: 'account.identity:read',
+    to: { to: '/dashboard/access/people', search: { claims: true } as never },
+  },
   groups: {
     label: msg`Create groups`,
     about: msg`Reviewers see the recordings of their groups only.`,
     action: 'groups:list',
     to: { to: '/dashboard/access/groups' },
   },
+  roles: {
+    label: msg`Decide what people may do`,
+    about: msg`Start from a role that exists, or create your own for a group.`,
+    action: 'roles:list',
+    to: { to: '/dashboard/access/roles' },
+  },
   people: {
     label: msg`Let a colleague sign in`,
-    about: msg`Map the claims of your identity provider to roles, or assign roles to people.`,
+    about: msg`Assign roles to a person, also before the first sign-in.`,
     action: 'people:list',
     to: { to: '/dashboard/access/people' },
   },

@@ -19,6 +19,22 @@ const SHAPE = {
   columns: IMPORT_COLUMNS,
   identifying: ['device_user_reference'],
   limit: IMPORT_CELL_LIMIT,
+  /** Of HR files, in English and Portuguese. */
+  synonyms: {
+    device_user_reference: [
+      'reference',
+      'staff_no',
+      'staff_number',
+      'employee_id',
+      'employee_number',
+      'matricula',
+    ],
+    group: ['department', 'team', 'desk', 'grupo', 'departamento', 'setor', 'equipe'],
+    services: ['servicos'],
+    email: ['e_mail', 'email_address', 'e_mail_address', 'work_email', 'endereco_de_e_mail'],
+    first_name: ['given_name', 'forename', 'nome', 'primeiro_nome'],
+    surname: ['last_name', 'family_name', 'sobrenome'],
+  },
 } as const
 
 const OUTCOMES = {

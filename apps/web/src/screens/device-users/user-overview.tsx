@@ -1,4 +1,4 @@
-import type { DeviceUser } from '@custodia/contract'
+import { type DeviceUser, isUsable } from '@custodia/contract'
 import { Alert, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useMay } from '../../api/use-profile.ts'
@@ -118,7 +118,7 @@ function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser 
                   id: 'state',
                   label: t`State`,
                   width: '7.5rem',
-                  cell: ({ enrolment_state }) => <EnrolmentStateBadge state={enrolment_state} />,
+                  cell: (row) => <EnrolmentStateBadge enrolment={row} />,
                 },
                 {
                   id: 'made',
@@ -136,7 +136,7 @@ function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser 
                   id: 'phone',
                   label: t`Phone`,
                   cell: (row) =>
-                    row.enrolment_state === 'open' ? (
+                    isUsable(row) ? (
                       <Trans>
                         Valid until <Time at={row.expires_at} />
                       </Trans>
@@ -146,9 +146,7 @@ function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser 
                 },
               ]}
               actions={
-                rows.some(({ enrolment_state }) => enrolment_state === 'open')
-                  ? (row) => row.enrolment_state === 'open' && <RevokeButton enrolment={row} />
-                  : undefined
+                rows.some(isUsable) ? (row) => isUsable(row) && <RevokeButton enrolment={row} /> : undefined
               }
             />
           )

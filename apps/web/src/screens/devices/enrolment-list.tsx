@@ -1,4 +1,4 @@
-import { ENROLMENT_STATES, type Enrolment, enrolmentEndpoints, Ulid } from '@custodia/contract'
+import { ENROLMENT_STATES, type Enrolment, enrolmentEndpoints, isUsable, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { fleetApi } from '../../api/fleet-api.ts'
@@ -40,7 +40,7 @@ const enrolments = defineList({
     column.drawn(
       'state',
       msg`State`,
-      ({ row }) => <EnrolmentStateBadge state={row.enrolment_state} />,
+      ({ row }) => <EnrolmentStateBadge enrolment={row} />,
       (row) => row.enrolment_state,
       { width: 124, stacked: 'end' },
     ),
@@ -70,7 +70,11 @@ const enrolments = defineList({
     DEVICE_USER_FILTER,
   ],
   views: [
-    { name: 'open', label: msg({ context: 'enrolment', message: 'Open' }), search: { states: ['open'] } },
+    {
+      name: 'open',
+      label: msg({ context: 'enrolment', message: 'Open' }),
+      search: { states: ['open', 'opened'] },
+    },
   ],
   noMatch: msg`No enrolments match`,
   empty: {
@@ -116,7 +120,7 @@ export function EnrolmentPreview({ rowKey, row }: PreviewProps<Enrolment>) {
 
 function Shown({ enrolment }: { enrolment: Enrolment }) {
   const { t, i18n } = useLingui()
-  const { device_user_reference, enrolment_state, max_uses, matches_email, revoked_at } = enrolment
+  const { device_user_reference, max_uses, matches_email, opened_at, revoked_at } = enrolment
   return (
     <>
       <Facts title={t`Enrolment`}>
@@ -133,7 +137,7 @@ function Shown({ enrolment }: { enrolment: Enrolment }) {
           <GroupName group={enrolment.group} />
         </Fact>
         <Fact label={t`State`}>
-          <EnrolmentStateBadge state={enrolment_state} />
+          <EnrolmentStateBadge enrolment={enrolment} />
         </Fact>
         <Fact label={t`Note`}>{enrolment.description !== null && visible(enrolment.description)}</Fact>
         <Fact label={t`Sent to`}>{enrolment.sent_to !== null && visible(enrolment.sent_to)}</Fact>
@@ -143,6 +147,7 @@ function Shown({ enrolment }: { enrolment: Enrolment }) {
         <Fact label={t`Valid until`}>
           <Time at={enrolment.expires_at} />
         </Fact>
+        <Fact label={t`Link opened`}>{opened_at !== null && <Time at={opened_at} />}</Fact>
         <Fact label={t({ context: 'enrolment', message: 'Revoked' })}>
           {revoked_at !== null && (
             <>
@@ -162,7 +167,7 @@ function Shown({ enrolment }: { enrolment: Enrolment }) {
         )}
       </Facts>
       {enrolment.uses > 0 && <EnrolledDevices enrolment={enrolment} />}
-      {enrolment_state === 'open' && <RevokeButton enrolment={enrolment} />}
+      {isUsable(enrolment) && <RevokeButton enrolment={enrolment} />}
     </>
   )
 }

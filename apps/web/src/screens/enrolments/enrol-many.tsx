@@ -145,7 +145,7 @@ function Choice(props: Chosen & { onMade: (made: Made) => void; onClose: () => v
       <Text size="sm" c="dimmed">
         <Trans>
           The first phone to use a code belongs to that person without confirmation. The tab Enrolments shows
-          which codes are open, used or expired.
+          who opened the code and who enrolled.
         </Trans>
       </Text>
     </ShortForm>

@@ -1,4 +1,4 @@
-import type { EnrolmentState } from '@custodia/contract'
+import type { Enrolment, EnrolmentState } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { SpecWord, type Words } from '../../components/words/spec-word.tsx'
 import { Badge } from '@mantine/core'
@@ -7,27 +7,43 @@ import { queryOptions } from '@tanstack/react-query'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 
-/** States of enrolments. */
+/** States of enrolments of people. */
 export const ENROLMENT_STATE_WORDS: Words<EnrolmentState> = {
-  open: msg({ context: 'enrolment', message: 'Open' }),
-  used: msg({ context: 'enrolment', message: 'Used' }),
+  open: msg({ context: 'enrolment', message: 'Invited' }),
+  opened: msg({ context: 'enrolment', message: 'Link opened' }),
+  used: msg({ context: 'enrolment', message: 'Enrolled' }),
   expired: msg({ context: 'enrolment', message: 'Expired' }),
   revoked: msg({ context: 'enrolment', message: 'Revoked' }),
 }
 
+/** A roll-out invites no single person. */
+const BULK_STATE_WORDS: Words<EnrolmentState> = {
+  ...ENROLMENT_STATE_WORDS,
+  open: msg({ context: 'enrolment', message: 'Open' }),
+  used: msg({ context: 'enrolment', message: 'Used' }),
+}
+
 const LOOKS = {
-  open: { color: 'cyan', icon: 'clock' },
+  open: { color: 'gray', icon: 'clock' },
+  opened: { color: 'cyan', icon: 'eye' },
   used: { color: 'teal', icon: 'check' },
   expired: { color: 'gray', icon: 'x' },
   revoked: { color: 'gray', icon: 'lock' },
 } as const satisfies Record<EnrolmentState, { color: string; icon: IconName }>
 
 /** State of an enrolment as icon, word and colour. */
-export function EnrolmentStateBadge({ state }: { state: EnrolmentState }) {
-  const look = LOOKS[state]
+export function EnrolmentStateBadge({
+  enrolment: { device_user_reference, enrolment_state },
+}: {
+  enrolment: Pick<Enrolment, 'device_user_reference' | 'enrolment_state'>
+}) {
+  const look = LOOKS[enrolment_state]
   return (
     <Badge color={look.color} leftSection={<Icon name={look.icon} size={13} />}>
-      <SpecWord value={state} words={ENROLMENT_STATE_WORDS} />
+      <SpecWord
+        value={enrolment_state}
+        words={device_user_reference === null ? BULK_STATE_WORDS : ENROLMENT_STATE_WORDS}
+      />
     </Badge>
   )
 }

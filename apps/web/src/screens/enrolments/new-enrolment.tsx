@@ -1,4 +1,4 @@
-import type { Enrolment, NewEnrolment } from '@custodia/contract'
+import { type Enrolment, isUsable, type NewEnrolment } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Code, Group, Loader, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
@@ -25,7 +25,7 @@ export function NewEnrolmentView({ enrolment, onClose }: { enrolment: NewEnrolme
   const { text, expires_at } = enrolment
   const clipboard = useClipboard({ timeout: 1500 })
   const present = useAwaited(enrolment)
-  const isOpen = present.enrolment_state === 'open'
+  const isOpen = isUsable(present)
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
@@ -80,8 +80,7 @@ function useAwaited({ text: _text, ...made }: NewEnrolment): Enrolment {
   const { data = made } = useQuery({
     ...enrolmentQuery(made.enrolment_reference),
     enabled: may('devices.enrolments:read'),
-    refetchInterval: ({ state }) =>
-      state.data === undefined || state.data.enrolment_state === 'open' ? ASK_EVERY : false,
+    refetchInterval: ({ state }) => (state.data === undefined || isUsable(state.data) ? ASK_EVERY : false),
   })
   const { uses } = data
   useEffect(() => {
@@ -93,7 +92,7 @@ function useAwaited({ text: _text, ...made }: NewEnrolment): Enrolment {
 }
 
 function Progress({ enrolment }: { enrolment: Enrolment }) {
-  const { enrolment_state, phones, uses } = enrolment
+  const { phones, uses } = enrolment
   const [newest] = phones
   return (
     <Group gap="sm" aria-live="polite" data-progress>
@@ -110,7 +109,7 @@ function Progress({ enrolment }: { enrolment: Enrolment }) {
             <EnrolledDevice phone={newest} />
           </Text>
         </>
-      ) : enrolment_state === 'open' ? (
+      ) : isUsable(enrolment) ? (
         <>
           <Loader size="xs" />
           <Text>
@@ -118,7 +117,7 @@ function Progress({ enrolment }: { enrolment: Enrolment }) {
           </Text>
         </>
       ) : (
-        <EnrolmentStateBadge state={enrolment_state} />
+        <EnrolmentStateBadge enrolment={enrolment} />
       )}
     </Group>
   )

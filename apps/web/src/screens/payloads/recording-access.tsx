@@ -53,8 +53,8 @@ export default function RecordingAccess({ reference }: { reference: string }) {
           onChange={(value) => setWhen(value as When)}
           data={[
             { value: 'now', label: t({ context: 'access', message: 'Now' }) },
-            { value: 'moment', label: t`At an earlier time` },
-            ...(mayReport ? [{ value: 'period', label: t`In a period` }] : []),
+            { value: 'moment', label: t({ context: 'access', message: 'Earlier' }) },
+            ...(mayReport ? [{ value: 'period', label: t({ context: 'access', message: 'Period' }) }] : []),
           ]}
         />
         {when === 'moment' && <Moment label={t`Time`} value={moment} onChange={setMoment} />}
@@ -164,6 +164,9 @@ function ShownReport({ file, from }: { file: AccessReport; from: string }) {
   return (
     <Stack gap="sm">
       <SaveActs file={file} />
+      <Text size="sm" data-print-only>
+        <Trans context="access">Period</Trans>: <Span of={[file.report]} />
+      </Text>
       <KnownSince at={from} known_since={known_since} />
       <Text size="sm">
         {available.length === 0 ? (

@@ -8,6 +8,7 @@ import { msg } from '@lingui/core/macro'
 import { Plural, Trans } from '@lingui/react/macro'
 import { Badge, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { peopleApi } from '../../api/access-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -156,10 +157,21 @@ function useRoles() {
   return (data ?? []).map(({ role_reference }) => ({ value: role_reference, label: role_reference }))
 }
 
-/** Opens the identity provider settings and the claim mapping. */
+/** Opens the identity provider settings and the claim mapping; the address does so with `claims=true`. */
 function OpenMapping() {
-  const [isOpen, setOpen] = useState(false)
+  const { claims } = useSearch({ strict: false }) as { claims?: true }
+  const navigate = useNavigate()
+  const [isOpen, setOpen] = useState(claims === true)
   if (!useMay()('account.identity:read')) return null
+  const close = () => {
+    setOpen(false)
+    if (claims)
+      void navigate({
+        to: '.',
+        search: ((before: object) => ({ ...before, claims: undefined })) as never,
+        replace: true,
+      })
+  }
   return (
     <>
       <Button variant="default" leftSection={<Icon name="key" size={16} />} onClick={() => setOpen(true)}>
@@ -167,7 +179,7 @@ function OpenMapping() {
       </Button>
       {isOpen && (
         <Suspense>
-          <MappingDrawer onClose={() => setOpen(false)} />
+          <MappingDrawer onClose={close} />
         </Suspense>
       )}
     </>

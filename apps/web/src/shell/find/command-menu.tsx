@@ -5,6 +5,7 @@ import { useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { keepKeys } from '../../ui/keep-keys.ts'
+import { useReturnFocus } from '../../ui/use-focus.ts'
 import { MODAL } from '../../ui/use-keys.ts'
 import type { Area } from '../navigation.ts'
 import type { Command, CommandGroup } from './command.ts'
@@ -66,6 +67,7 @@ const isSettled = (router: ReturnType<typeof useRouter>): boolean =>
 function CommandField(props: { area: Area; id: string; onShortcuts: () => void; onClose: () => void }) {
   const { t } = useLingui()
   const { area, onShortcuts, onClose } = props
+  useReturnFocus()
   const listId = useId()
   const [query, setQuery] = useState('')
   const [now] = useState(() => new Date())

@@ -6,7 +6,7 @@ import { lanesSql, type ReachLane } from '../../lanes-sql.ts'
 import type { ListFilter } from './filter.ts'
 import { matchingIdsSql, restSql, ROW_TABLES } from './rows.ts'
 import { inScopeSql, type ThreadRow, toThread } from './threads.ts'
-import { statementName } from './total.ts'
+import { statementName } from './keys.ts'
 
 /** A place in the list: the time of the last visible message, then the device and the thread. */
 export type ConversationKey = readonly [last_message_at: number, device_id: number, thread_id: string]

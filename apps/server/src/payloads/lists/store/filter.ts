@@ -52,7 +52,7 @@ export interface ListFilter {
   /** The scopes in which the reader may see marks and who has heard a payload. */
   marks_lanes: readonly ReachLane[]
   heard_lanes: readonly ReachLane[]
-  /** Whether that covers everything that the list shows. */
+  /** Whether a filter by it covers everything that the list shows. */
   knows: { h: boolean; m: boolean }
   /** Whether the reader may see legal holds. */
   knows_holds: boolean
@@ -116,8 +116,8 @@ export async function resolveFilter(
     marks_lanes: query.mark || query.include?.includes('mark') ? access.lanes('payloads.marks:list') : [],
     heard_lanes: query.heard || query.include?.includes('heard') ? access.lanes('payloads.audit:read') : [],
     knows: {
-      h: reachesAsFar(access, action, 'payloads.audit:read'),
-      m: reachesAsFar(access, action, 'payloads.marks:list'),
+      h: query.heard !== undefined && reachesAsFar(access, action, 'payloads.audit:read'),
+      m: query.mark !== undefined && reachesAsFar(access, action, 'payloads.marks:list'),
     },
     include: query.include ?? [],
   }

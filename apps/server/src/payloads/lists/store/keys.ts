@@ -1,11 +1,31 @@
+import { hash } from 'node:crypto'
 import { behindSql, type Direction, directionOf, inOrderSql, type ListFilter } from './filter.ts'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Effort } from './effort.ts'
 import type { ListKey } from './place.ts'
-import { equalSql, runsSql, type Source, sourceOf } from './runs.ts'
+import { byState, equalSql, runsSql, type Source, sourceOf } from './runs.ts'
 import { askedSql } from './search.ts'
 import type { ScopePart } from './scope.ts'
 import { wordsSql } from './words-sql.ts'
+
+const names = new Map<string, string>()
+/**
+ * Statement shapes are few (filters × parts of a scope), but roles multiply them; the rest is not prepared.
+ */
+const NAMES = 200
+
+/**
+ * Name of the prepared statement; undefined: not prepared. Planning is half of the cost of a short list, and
+ * most of a total.
+ */
+export function statementName(text: string): string | undefined {
+  const known = names.get(text)
+  if (known) return known
+  if (names.size >= NAMES) return undefined
+  const name = `list_${hash('sha256', text, 'base64url').slice(0, 20)}`
+  names.set(text, name)
+  return name
+}
 
 /** Keys read per group before the page's groups are known. */
 const FIRST_OF_GROUP = 4
@@ -32,14 +52,16 @@ export function keysSql(
       wordsSql(words, window, part, { direction, payload_ids }, effort, bind)
     return { text: union(filter.scope.map(ofWords)), values }
   }
-  const source = sourceOf(filter)
-  const asked =
-    filter.search && !isById(source)
-      ? askedSql(filter.search, source.runs !== undefined, filter.client_id, bind)
-      : undefined
-  const parts = filter.scope.map((part) =>
-    partSql(source, direction, bindPart(source, part, asked, bind), effort, bind),
-  )
+  const parts = byState(filter).flatMap((one) => {
+    const source = sourceOf(one)
+    const asked =
+      one.search && !isById(source)
+        ? askedSql(one.search, source.runs !== undefined, one.client_id, bind)
+        : undefined
+    return one.scope.map((part) =>
+      partSql(source, direction, bindPart(source, part, asked, bind), effort, bind),
+    )
+  })
   return { text: union(parts), values }
 }
 

@@ -5,7 +5,7 @@ import { directionOf, type ListFilter } from './filter.ts'
 import type { Effort } from './effort.ts'
 import type { ListKey } from './place.ts'
 import { type KeyedRow, rowsSql } from './rows.ts'
-import { statementName } from './total.ts'
+import { statementName } from './keys.ts'
 import { windowOf } from './words-window.ts'
 
 /** The limits of one request for its page. */

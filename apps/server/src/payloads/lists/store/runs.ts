@@ -88,7 +88,7 @@ export const allOfRunsSql = (runs: Runs, conditions: string, bind: Bind): string
   RUN_TABLES.filter(({ kind }) => runs[kind].length > 0)
     .map(
       ({ kind, table, column, cast }) =>
-        `select payload_id, group_id, type from ${table} where ${column} = any(${bind(runs[kind], `${cast}[]`)}) and ${conditions}`,
+        `select payload_id, group_id, type, payload_time from ${table} where ${column} = any(${bind(runs[kind], `${cast}[]`)}) and ${conditions}`,
     )
     .join(' union all ')
 
@@ -146,8 +146,16 @@ const FAULTY: ReadonlySet<number> = new Set([STATE_CODES.Failed, STATE_CODES.Qua
 const failedBy = (failures: readonly string[]): string =>
   `failure in (${failures.map((failure) => `'${failure}'`).join(', ')})`
 
-/** States of which `payload_unconfirmed` has no rows. */
+/** States of which `payload_unconfirmed` has no rows, and `payload_removed` all. */
 const REMOVED: ReadonlySet<number> = new Set([STATE_CODES.Deleted, STATE_CODES.Destroyed])
+
+/** States of removed payloads that the source may have: destroyed ones have neither numbers nor words. */
+export const statesKnown = ({ table, runs }: Pick<Source, 'table' | 'runs'>): readonly number[] => {
+  const isOfContent = runs
+    ? runs.numbers.length + runs.words.length === countOf(runs)
+    : table === 'payload_numbers'
+  return isOfContent ? [STATE_CODES.Deleted] : [STATE_CODES.Deleted, STATE_CODES.Destroyed]
+}
 
 /** The column of `payloads` that a list sorts by. */
 const TIME_OF = {
@@ -155,6 +163,12 @@ const TIME_OF = {
   processed_at: 'processed_at',
   updated_at: 'updated_at',
 } as const satisfies Record<PayloadQuery['date_filter'], string>
+
+/** The filter, or one filter for each of its states where each has an index of its own. */
+export const byState = (filter: ListFilter): readonly ListFilter[] =>
+  filter.states.length > 1 && filter.states.every((state) => REMOVED.has(state))
+    ? filter.states.map((state) => ({ ...filter, states: [state] }))
+    : [filter]
 
 /** The most selective index with the requested order; the rows are checked for the remaining conditions. */
 export function sourceOf(filter: ListFilter): Source {
@@ -214,6 +228,9 @@ export function sourceOf(filter: ListFilter): Source {
   // Few rows with an index of their own.
   if (filter.is_copy === true) return { ...payloads, always: 'is_copy' }
   if (filter.is_altered === true) return { ...payloads, always: failedBy(ALTERED_FAILURES) }
+  const [state] = filter.states
+  if (state !== undefined && filter.states.length === 1 && REMOVED.has(state))
+    return { ...payloads, table: 'payload_removed', equals: [{ column: 'state', value: state }] }
   if (filter.states.every((state) => state === STATE_CODES.Quarantined))
     return { ...payloads, always: failedBy(QUARANTINE_FAILURES) }
   if (filter.states.every((state) => FAULTY.has(state))) return { ...payloads, always: 'failure is not null' }

@@ -3,7 +3,7 @@ import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { codesOf, typeOfCode } from '../../../payload-records/codes.ts'
 import type { Scope, ScopePart } from './scope.ts'
-import { statementName } from './total.ts'
+import { statementName } from './keys.ts'
 
 /** A place in a list of conversations: the time of the last visible message, then the thread. */
 export type ThreadKey = readonly [last_message_at: number, thread_id: string]

@@ -2,32 +2,14 @@ import { type Total, TOTAL_CAP } from '@custodia/contract'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { END_OF_TIME, type Range, splitRange, startOf } from '../../../http/time-range.ts'
+import { STATE_CODES } from '../../../payload-records/codes.ts'
 import { COUNTED_PARTS } from '../../state-store.ts'
 import { directionOf, inOrderSql, type ListFilter } from './filter.ts'
+import { statementName } from './keys.ts'
 import { restSql } from './rows.ts'
-import { allOfRunsSql, equalSql, sinceSql, type Source, sourceOf } from './runs.ts'
+import { allOfRunsSql, byState, equalSql, sinceSql, type Source, sourceOf, statesKnown } from './runs.ts'
 import type { ScopePart } from './scope.ts'
 import { countOf, type CountedRuns, type Runs } from './search.ts'
-import { hash } from 'node:crypto'
-
-const names = new Map<string, string>()
-/**
- * Statement shapes are few (filters × parts of a scope), but roles multiply them; the rest is not prepared.
- */
-const NAMES = 200
-
-/**
- * Name of the prepared statement; undefined: not prepared. Planning is half of the cost of a short list, and
- * most of a total.
- */
-export function statementName(text: string): string | undefined {
-  const known = names.get(text)
-  if (known) return known
-  if (names.size >= NAMES) return undefined
-  const name = `list_${hash('sha256', text, 'base64url').slice(0, 20)}`
-  names.set(text, name)
-  return name
-}
 
 /** Type and group of the rows that count all of them. */
 const ALL = 0
@@ -74,10 +56,11 @@ async function sumOf(q: Queryable, sums: readonly string[], values: unknown[]): 
 const [READ_FOR_ONE, COMPARED_FOR_ONE] = [5, 1.5]
 /** Entries of an index that are read for each of these rows. */
 const SCANNED_FOR_ROW = 3
-/** Rows of several runs that are read first. */
-const FIRST_FOR_ONE = 2
-/** Entries of the runs of two terms that are read for each one that is counted. */
-const [CROSSED_FOR_ONE, CROSSED_WITH] = [15, 45]
+/** Rows of several runs that are read first, and entries where no row is read. */
+const [FIRST_FOR_ONE, ENTRIES_FOR_ONE] = [2, 1.2]
+/** Entries of the runs of two terms that are read for each one that is counted; more where few are of the reader's groups. */
+const crossedForOne = ({ groups }: ScopePart) => (groups ? 15 : 10)
+const CROSSED_WITH = 45
 
 /** The total of a list: exact and cheap from the counters, else counted up to `most`. */
 export async function readListTotal(q: Queryable, filter: ListFilter, most = TOTAL_CAP): Promise<Total> {
@@ -166,8 +149,9 @@ function narrowing(part: ScopePart, bind: Bind): string {
 async function cappedTotal(q: Queryable, filter: ListFilter, most: number): Promise<Total> {
   let total = 0
   let is_capped = false
-  for (const part of filter.scope) {
-    const { found, is_cut } = await countPart(q, filter, part, most)
+  const parts = byState(filter).flatMap((one) => one.scope.map((part) => ({ one, part })))
+  for (const { one, part } of parts) {
+    const { found, is_cut } = await countPart(q, one, part, most)
     total += found
     is_capped ||= is_cut
     if (total > most) return { total: most, is_capped: true }
@@ -179,9 +163,12 @@ async function cappedTotal(q: Queryable, filter: ListFilter, most: number): Prom
  * The filter without what its source has already compared, by hashes of 64 bits. Reading the document of each row would
  * cost more than the rest of a total.
  */
-function withoutFound(filter: ListFilter, { table, runs }: Source): ListFilter {
+function withoutFound(filter: ListFilter, { table, runs, equals }: Source): ListFilter {
   const { search } = filter
   if (table === 'payload_numbers') return { ...filter, number: undefined }
+  const [equal] = equals
+  if (equal?.column === 'device_id') return { ...filter, device_id: undefined }
+  if (equal?.column === 'device_user_id') return { ...filter, device_user_id: undefined }
   return search && runs && runs === search.runs
     ? { ...filter, search: { ...search, terms: search.asked } }
     : filter
@@ -195,24 +182,43 @@ interface Counted {
 
 async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most: number): Promise<Counted> {
   const source = sourceOf(filter)
-  const early = await countEarly(q, filter, source, part, most)
-  if (early > most) return { found: early, is_cut: true }
+  const { is_done, ...early } = await countEarly(q, filter, source, part, most)
+  if (is_done) return early
   const { search } = withoutFound(filter, source)
   const read = most * (search && search.terms.length > 0 ? COMPARED_FOR_ONE : READ_FOR_ONE)
   const { text, values } = countSql(filter, source, part, most, read)
   const { rows } = await q.query<Counted>(text, values)
   const { found = 0, is_cut = true } = rows[0] ?? {}
-  return { found: is_cut ? Math.max(found, early) : found, is_cut }
+  return { found: is_cut ? Math.max(found, early.found) : found, is_cut }
 }
 
-/** At least so many match, by less than the whole count reads. */
+/** The result, or at least so many that match. */
+interface Early extends Counted {
+  /** The whole count would find no more. */
+  is_done: boolean
+}
+
+/** Counts by less than the whole count reads. */
 async function countEarly(
   q: Queryable,
   filter: ListFilter,
   source: Source,
   part: ScopePart,
   most: number,
-): Promise<number> {
+): Promise<Early> {
+  const entries = entriesOf(filter, source)
+  if (entries) {
+    const { text, values } = entriesSql(filter, entries.source, part, most)
+    const name = part.groups ? undefined : statementName(text)
+    const { rows } = await q.query<{ found: number | null; is_whole: boolean }>(text, values, name)
+    const { found = null, is_whole = false } = rows[0] ?? {}
+    if (found !== null)
+      return {
+        found,
+        is_cut: found > most || !is_whole,
+        is_done: found > most || !is_whole || entries.is_all,
+      }
+  }
   if (!part.groups || !source.has_group_index) return countRuns(q, filter, source, part, most)
   // The newest entries of all groups are close together, unless few are of these groups.
   const { text, values } = countSql(
@@ -223,8 +229,78 @@ async function countEarly(
     FIRST_FOR_ONE * most,
   )
   const { rows } = await q.query<Counted>(text, values)
-  return rows[0]?.found ?? 0
+  const found = rows[0]?.found ?? 0
+  return { found, is_cut: true, is_done: found > most }
 }
+
+/** The conditions of a list that shows neither deleted payloads nor duplicates, and has no other filter. */
+const NOT_REMOVED = 'p.state = any($1::smallint[]) and not p.is_copy'
+const isPlain = (filter: ListFilter) => !filter.has_states && restSql(filter, []) === NOT_REMOVED
+
+/**
+ * A source whose every entry matches, deleted payloads and duplicates apart, and whether it has all that match;
+ * undefined: rows must be read.
+ */
+function entriesOf(filter: ListFilter, source: Source): { source: Source; is_all: boolean } | undefined {
+  if (source.time !== 'payload_time') return undefined
+  const { search, held } = filter
+  // The payloads of a held person are held, whichever device has them.
+  if (held && source.runs === held && held.people.length > 0)
+    return isPlain({ ...filter, is_held: undefined })
+      ? { source: { ...source, runs: { ...held, devices: [], payloads: [] } }, is_all: false }
+      : undefined
+  const first = source.runs ? undefined : runsToCount(filter, source)
+  if (first && first.and === undefined)
+    return isPlain({ ...filter, search: search && { ...search, terms: first.asked } })
+      ? { source: { ...source, runs: first.runs }, is_all: false }
+      : undefined
+  return isPlain(withoutFound(filter, source)) ? { source, is_all: true } : undefined
+}
+
+/** Counts entries of the source without reading their rows. Null: too many payloads are deleted in their time. */
+function entriesSql(
+  filter: ListFilter,
+  source: Source,
+  part: ScopePart,
+  most: number,
+): { text: string; values: unknown[] } {
+  const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
+  const conditions = entryConditions(source, bind)
+  const entries = source.runs
+    ? allOfRunsSql(source.runs, conditions, bind)
+    : `select payload_id, group_id, type, payload_time from ${source.table} where ${conditions}
+        order by payload_time desc, payload_id desc`
+  const [scanned, read, gone] = [
+    SCANNED_FOR_ROW * READ_FOR_ONE * most,
+    ENTRIES_FOR_ONE * most,
+    FIRST_FOR_ONE * most,
+  ]
+  const since = '(select min(payload_time) from k)'
+  const text = `with e as materialized (select * from (${entries}) x limit ${scanned}),
+  k as materialized (select payload_id, payload_time from e where true ${narrowing(part, bind)} limit ${read}),
+  r as materialized (select payload_id from (${removedSql(since, statesKnown(source), bind)}) x limit ${gone})
+  select case when (select count(*) from r) < ${gone} then (
+      select count(distinct payload_id) from k where payload_id not in (select payload_id from r)) end as found,
+    case when (select count(*) from k) < ${read} then (select count(*) from e) < ${scanned} else false end as is_whole`
+  return { text, values }
+}
+
+/** SQL of the ids of deleted payloads and duplicates since a time. */
+function removedSql(since: string, states: readonly number[], bind: Bind): string {
+  const place = `client_id = $1 and service = $2 and payload_time >= ${since} and payload_time < $4`
+  return `select payload_id from payload_removed where ${place} and state = any(${bind(states, 'smallint[]')})
+    union all select payload_id from payloads where ${place} and is_copy`
+}
+
+const entryConditions = (source: Source, bind: Bind): string =>
+  [
+    'client_id = $1',
+    'service = $2',
+    ...source.equals.map((equal) => equalSql(equal, bind)),
+    ...(source.always ? [source.always] : []),
+    `${source.time} >= $3`,
+    `${source.time} < $4`,
+  ].join(' and ')
 
 /**
  * At least so many match: by the first entries of the runs, or by the entries that runs of two terms share in the newest
@@ -236,9 +312,9 @@ async function countRuns(
   source: Source,
   part: ScopePart,
   most: number,
-): Promise<number> {
+): Promise<Early> {
   const first = runsToCount(filter, source)
-  if (!first) return 0
+  if (!first) return { found: 0, is_cut: true, is_done: false }
   const { runs, and, asked } = first
   const { search } = filter
   const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
@@ -247,21 +323,34 @@ async function countRuns(
   const entries = (of: Runs, read: number) =>
     `select payload_id from (select * from (${allOfRunsSql(of, conditions, bind)}) x limit ${read * most}) e
       where true ${narrowing(part, bind)}`
+  const isFrequent = and ? `(select count(*) from a) > ${COMPARED_FOR_ONE * most}` : 'false'
   // Texts of few entries are compared for less than it costs to read the second term.
   const crossed = and
-    ? `w as materialized (${sinceSql(runs, CROSSED_FOR_ONE * most, bind)}),
-  a as materialized (${entries(runs, CROSSED_FOR_ONE)}),
-  k as materialized (select payload_id from a intersect select payload_id from (${entries(and, CROSSED_WITH)}) b
-    where (select count(*) from a) > ${COMPARED_FOR_ONE * most})`
+    ? `w as materialized (${sinceSql(runs, crossedForOne(part) * most, bind)}),
+  a as materialized (${entries(runs, crossedForOne(part))}),
+  k as materialized (select payload_id from a where payload_id in (select payload_id from (${entries(and, CROSSED_WITH)}) b)
+    and ${isFrequent})`
     : `k as materialized (select distinct payload_id from (
     ${entries(runs, SCANNED_FOR_ROW * READ_FOR_ONE)} limit ${FIRST_FOR_ONE * most}) a)`
-  const rest = restSql({ ...filter, search: search && { ...search, terms: asked } }, values)
+  const left = { ...filter, search: search && { ...search, terms: asked } }
+  if (and && isPlain(left)) {
+    const states = [STATE_CODES.Deleted, STATE_CODES.Destroyed]
+    const text = `with ${crossed}
+  select count(distinct payload_id) as found, ${isFrequent} as is_done from k
+  where payload_id not in (${removedSql(since, states, bind)})`
+    return early(await q.query<Omit<Early, 'is_cut'>>(text, values), most)
+  }
+  const rest = restSql(left, values)
   const text = `with ${crossed}
-  select count(*) as found from (
-    select from k join payloads p using (payload_id) left join payload_documents o on o.payload_id = p.payload_id
-    where ${rest} limit ${most + 1}) m`
-  const { rows } = await q.query<Pick<Counted, 'found'>>(text, values)
-  return rows[0]?.found ?? 0
+  select count(*) as found, ${isFrequent} as is_done from (
+    select from (select distinct payload_id from k) k join payloads p using (payload_id)
+    left join payload_documents o on o.payload_id = p.payload_id where ${rest} limit ${most + 1}) m`
+  return early(await q.query<Omit<Early, 'is_cut'>>(text, values), most)
+}
+
+function early({ rows }: { rows: Omit<Early, 'is_cut'>[] }, most: number): Early {
+  const { found = 0, is_done = false } = rows[0] ?? {}
+  return { found, is_cut: true, is_done: is_done || found > most }
 }
 
 /** The runs whose entries are counted first; undefined: none are known, or there is only one. */
@@ -284,9 +373,7 @@ function countSql(
   read: number,
 ): { text: string; values: unknown[] } {
   const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
-  const equals = source.equals.map((equal) => `and ${equalSql(equal, bind)}`)
-  const conditions = `client_id = $1 and service = $2 ${equals.join(' ')} ${source.always ? `and ${source.always}` : ''}
-      and ${source.time} >= $3 and ${source.time} < $4`
+  const conditions = entryConditions(source, bind)
   const scanned = SCANNED_FOR_ROW * read
   const entries = (more = '') =>
     `select payload_id, group_id, type from ${source.table} where ${conditions} ${more}

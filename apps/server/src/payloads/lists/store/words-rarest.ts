@@ -6,7 +6,7 @@ import type { ListKey } from './place.ts'
 import type { ScopePart } from './scope.ts'
 import type { ListWords } from './words.ts'
 import { windowOf } from './words-window.ts'
-import { statementName } from './total.ts'
+import { statementName } from './keys.ts'
 import { termSql } from './words-sql.ts'
 
 /** Entries sampled to estimate the frequency of a term: few, because a frequent one would cost more than the page. */

@@ -1,5 +1,6 @@
-import { createCipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, randomBytes } from 'node:crypto'
 import { encryptSessionKey, enums, type Key, readKey } from 'openpgp'
+import { runDigest } from '../digests.ts'
 import { releaseMemory } from '../release-after-use.ts'
 import { TargetProblem } from '../port.ts'
 
@@ -58,7 +59,7 @@ export async function* pgp(
   const text = LITERAL_HEAD.length + size
   yield* parts(
     ENCRYPTED,
-    protectedText(parts(LITERAL, literal(source), text), session),
+    protectedText(parts(LITERAL, literal(source), text), session, size),
     PROTECTION + lengthInParts(text),
   )
 }
@@ -79,25 +80,34 @@ async function usableKey(armored: string): Promise<{ key: Key }> {
  * The content of the encrypted packet: version, ciphertext of a random block with its repetition, the text,
  * and its SHA-1.
  */
-async function* protectedText(text: AsyncIterable<Uint8Array>, key: Buffer): AsyncGenerator<Uint8Array> {
+async function* protectedText(
+  text: AsyncIterable<Uint8Array>,
+  key: Buffer,
+  size: number,
+): AsyncGenerator<Uint8Array> {
   const cipher = createCipheriv('aes-256-cfb', key, Buffer.alloc(BLOCK))
-  const digest = createHash('sha1')
-  const seal = (piece: Uint8Array) => {
-    digest.update(piece)
-    return cipher.update(piece)
-  }
-  const start = randomBytes(BLOCK)
-  yield Buffer.from([1])
-  yield seal(Buffer.concat([start, start.subarray(-2)]))
-  for await (const piece of text)
-    for (let at = 0; at < piece.length; at += AT_ONCE) {
-      const sealed = seal(piece.subarray(at, at + AT_ONCE))
-      yield sealed
-      releaseMemory(sealed)
+  const digest = runDigest('sha1', size)
+  try {
+    const start = randomBytes(BLOCK)
+    const head = Buffer.concat([start, start.subarray(-2)])
+    await digest.update(head)
+    yield Buffer.from([1])
+    yield cipher.update(head)
+    for await (const piece of text) {
+      await digest.update(piece)
+      for (let at = 0; at < piece.length; at += AT_ONCE) {
+        const sealed = cipher.update(piece.subarray(at, at + AT_ONCE))
+        yield sealed
+        releaseMemory(sealed)
+      }
     }
-  // The digest includes its own header.
-  const header = seal(Buffer.from([0xd3, 0x14]))
-  yield Buffer.concat([header, cipher.update(digest.digest()), cipher.final()])
+    // The digest includes its own header.
+    const header = Buffer.from([0xd3, 0x14])
+    await digest.update(header)
+    yield Buffer.concat([cipher.update(header), cipher.update(await digest.end()), cipher.final()])
+  } finally {
+    digest.drop()
+  }
 }
 /** Bytes of the protected packet in addition to the text. */
 const PROTECTION = 1 + BLOCK + 2 + 2 + 20

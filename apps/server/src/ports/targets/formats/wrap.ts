@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { basename } from 'node:path/posix'
 import { FORMAT_SUFFIX } from '@custodia/domain'
+import { runDigest } from '../digests.ts'
 import { type DeliveryItem, TargetProblem } from '../port.ts'
 import { pgp } from './pgp.ts'
 import { zip } from './zip.ts'
@@ -30,18 +30,22 @@ function innerName({ path, format }: DeliveryItem): string {
 }
 
 async function* checked(item: DeliveryItem): AsyncGenerator<Uint8Array> {
-  const digest = createHash('sha256')
+  // OpenPGP keeps this thread busy with its cipher; a thread of its own would cost the others memory for little time.
+  const digest = runDigest('sha256', item.format.type === 'PGP' ? item.size : 0)
   let bytes = 0
   try {
     for await (const piece of item.open()) {
-      digest.update(piece)
+      await digest.update(piece)
       bytes += piece.length
       if (bytes > item.size) throw new TargetProblem('source_differs', 'more bytes than announced')
       yield piece
     }
+    if (bytes < item.size) throw new TargetProblem('source_differs', 'fewer bytes than announced')
+    const sha256 = (await digest.end()).toString('hex')
+    if (sha256 !== item.sha256) throw new TargetProblem('source_differs', 'another SHA-256')
   } catch (cause) {
     throw cause instanceof TargetProblem ? cause : new TargetProblem('source_unreadable', '', { cause })
+  } finally {
+    digest.drop()
   }
-  if (bytes < item.size) throw new TargetProblem('source_differs', 'fewer bytes than announced')
-  if (digest.digest('hex') !== item.sha256) throw new TargetProblem('source_differs', 'another SHA-256')
 }

@@ -2,8 +2,7 @@ import type { Feature, FeatureCollection, MultiLineString, Position } from 'geoj
 import { feature, mesh } from 'topojson-client'
 import type { Locale } from '@custodia/contract'
 import { cutLine, piecesOf } from './date-line.ts'
-import { loadMapData, type Topology } from './load-places.ts'
-import { nameOf } from './places.ts'
+import { loadMapData, nameOf, type Topology } from './places.ts'
 
 /** Data of the map's own sources, available offline. */
 export interface Basemap {

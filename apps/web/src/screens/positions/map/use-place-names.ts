@@ -1,9 +1,8 @@
 import type { Locale } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useMemo, useState } from 'react'
-import { loadMapData } from './load-places.ts'
 import { placeFinder } from './nearest.ts'
-import { nameOf, type Places } from './places.ts'
+import { loadMapData, nameOf, type Places } from './places.ts'
 
 /** Metres to which a position counts as at its nearest place. */
 const AT = 5000
