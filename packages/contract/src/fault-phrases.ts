@@ -99,10 +99,6 @@ export const FAULTS = {
   due_when: phrase('Must be between receipt and the latest legal day.', 'Deve estar entre o recebimento e o último dia legal.'),
   expiry_in_past: phrase('Must be in the future.', 'Deve estar no futuro.'),
   expiry_too_late: phrase('Not later than requested, at most {limit} days from now.', 'Não depois do solicitado, no máximo {limit} dias a partir de agora.'),
-  no_end_for_first_administrator: phrase(
-    'The first administrator of the account has access without an end.',
-    'O primeiro administrador da conta tem acesso sem término.',
-  ),
   expiry_too_far: phrase('At most {limit} days from now.', 'No máximo {limit} dias a partir de agora.'),
   control_character: phrase(
     'Line breaks and other control characters are not allowed here.',

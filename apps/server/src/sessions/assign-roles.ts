@@ -161,11 +161,8 @@ const isLonger = (assigned: RoleAssignment | undefined, { roles, ends_at }: Pers
 
 const DAY = 86_400
 
-/** The first administrator of an account has no end: the account keeps one. */
-function faultsOfEnd({ client, user_reference, now }: Before, { roles, ends_at }: PersonRolesInput): Fault[] {
+function faultsOfEnd({ now }: Before, { roles, ends_at }: PersonRolesInput): Fault[] {
   if (roles.length === 0 || ends_at === null) return []
-  if (isFirstAdministrator(client, user_reference))
-    return [fault('ends_at', 'no_end_for_first_administrator')]
   if (ends_at <= now) return [fault('ends_at', 'expiry_in_past')]
   return ends_at > now + TEMPORARY_ACCESS_DAYS * DAY
     ? [fault('ends_at', 'expiry_too_far', { limit: TEMPORARY_ACCESS_DAYS })]
@@ -209,6 +206,9 @@ async function assign(
   await writeAssignment(tx, user_reference, assigned ?? { roles: [], groups: null, ends_at: null })
   await settleAlert(tx, temporaryAccessAlert(user_reference, by.now))
   const ends_at = assigned?.ends_at ?? null
+  // The account keeps its first administrator.
+  if (ends_at !== null && isFirstAdministrator(client, user_reference))
+    throw new Problem('last_administrator')
   if (client.claim_mapping.roles_from === 'portal') await assertAdministered(tx, rights, client)
   else if (ends_at === null) {
     if ((before.assigned?.ends_at ?? null) !== null) await endSessionsOf(tx, user_reference, by.now)

@@ -72,15 +72,3 @@ export function formatDuration(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, '0')
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
 }
-
-const DAY_MS = 86_400_000
-
-/** The day of epoch seconds in the viewer's zone, as a date field has it. */
-export const dayOf = (seconds: number): string => {
-  const date = dateOf(seconds)
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
-}
-
-/** The last second of a day of a date field in the viewer's zone; NaN without a day. */
-export const endOfDay = (day: string): number =>
-  Math.floor((new Date(`${day}T00:00`).getTime() + DAY_MS) / 1000) - 1

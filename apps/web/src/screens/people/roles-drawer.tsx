@@ -7,13 +7,13 @@ import { keyOf } from '../../api/call-keys.ts'
 import { identityApi, peopleApi } from '../../api/access-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { groupChoicesQuery, roleChoicesQuery } from '../../api/queries.ts'
+import { resolveDate } from '../../components/lists/date-range.ts'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { isGrave } from '../../components/review/use-review.ts'
 import { storedOf } from '../../ui/form/conflict.ts'
 import { faultIfEmpty, shapeFaults } from '../../ui/form/faults.ts'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { dayOf, endOfDay } from '../../ui/time-format.ts'
 import { authorName, visible } from '../../ui/visible.ts'
 
 interface Draft {
@@ -219,6 +219,10 @@ function draftOf(person: PortalPersonDetail | undefined): Draft {
   const ends_at = assignment === null || assignment.ends_at === null ? '' : dayOf(assignment.ends_at)
   return { user_reference, roles, reach: groups === null ? 'all' : 'some', groups: groups ?? [], ends_at }
 }
+
+/** The day of epoch seconds as a date field has it, and the last second of such a day. */
+const dayOf = (seconds: number): string => new Date(seconds * 1000).toLocaleDateString('sv-SE')
+const endOfDay = (day: string): number => (resolveDate(day, 'end', 0) ?? Number.NaN) - 1
 
 /** A day that the user did not change keeps its time. */
 function inputOf(

@@ -19,7 +19,6 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { dayOf, endOfDay } from '../../ui/time-format.ts'
 import { authorName, visible } from '../../ui/visible.ts'
 import { Progress, RecertificationPage, RecertificationState } from './recertification-page.tsx'
 
@@ -100,8 +99,14 @@ export default function Recertifications() {
   )
 }
 
-/** The due date that the form offers: in 30 days. */
-const offeredDay = () => dayOf(Date.now() / 1000 + 30 * 86_400)
+const DAY_MS = 86_400_000
+/** Days until the due date that the form offers. */
+const OFFERED_DAYS = 30
+
+/** A day of the reader's zone as a date field has it, and the end of such a day in epoch seconds. */
+const dayIn = (days: number) =>
+  new Date(Date.now() + days * DAY_MS - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
+const endOf = (day: string) => Math.floor((new Date(`${day}T00:00`).getTime() + DAY_MS) / 1000) - 1
 
 /** Starts a recertification and opens its page. */
 function StartDialog({ onClose }: { onClose: () => void }) {
@@ -109,7 +114,7 @@ function StartDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const roles = useQuery({ ...roleChoicesQuery, enabled: useMay()('roles:list') })
   const form = useForm<{ name: string; role: string; due_at: string }, Recertification>({
-    initial: { name: '', role: '', due_at: offeredDay() },
+    initial: { name: '', role: '', due_at: dayIn(OFFERED_DAYS) },
     labels: {
       name: t`Name`,
       role: t`Role`,
@@ -117,14 +122,14 @@ function StartDialog({ onClose }: { onClose: () => void }) {
     },
     check: ({ name, due_at }) => [
       ...shapeFaults(recertificationEndpoints.startRecertification.body.shape.name, name.trim(), 'name'),
-      ...(Number.isFinite(endOfDay(due_at))
+      ...(Number.isFinite(endOf(due_at))
         ? []
         : [{ path: 'due_at', code: 'required' as const, message: '', values: { field: 'due_at' } }]),
     ],
     save: ({ name, role, due_at }) =>
       recertificationsApi.startRecertification({
         query: {},
-        body: { name: name.trim(), due_at: endOfDay(due_at), ...(role !== '' && { role }) },
+        body: { name: name.trim(), due_at: endOf(due_at), ...(role !== '' && { role }) },
       }),
     onSaved: ({ recertification_reference }) => {
       onClose()
