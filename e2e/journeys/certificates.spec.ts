@@ -40,6 +40,7 @@ const TEXTS = {
 async function expectPrinted(page: Page, expectFacts: () => Promise<unknown>): Promise<void> {
   await page.emulateMedia({ media: 'print' })
   await expect(page.locator('main').getByText('Acme Capital', { exact: true })).toBeVisible()
+  await expect(page.locator('main').getByText('Alice Carter').first()).toBeVisible()
   await expectFacts()
   for (const control of ['button', 'textbox', 'combobox', 'tab', 'navigation'] as const)
     await expect(page.getByRole(control)).toHaveCount(0)

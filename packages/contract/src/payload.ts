@@ -109,7 +109,7 @@ export type PayloadSummary = z.output<typeof PayloadSummary>
 export const RECEIPT_STATUSES = ['Ok', 'NoMatchingRecord', 'GroupNotAuthorised', 'TypeNotAuthorised'] as const
 export const Receipt = z.strictObject({
   /** The app, or the person who confirmed. */
-  client_app_user: z.string(),
+  ...authors({ client_app_user: z.string() }),
   confirmed_at: EpochSeconds,
   /** Whether a person confirmed it. `required_receipts` of a retention policy count only apps. */
   is_person: z.boolean(),

@@ -72,10 +72,14 @@ const CertifiedPayload = z.strictObject({
    */
   replayed_at: z.optional(EpochSeconds),
   /**
-   * The list that was reviewed, and who released it; null: the account required no review. Absent if unknown: neither
-   * the ledger nor older certificates contain it.
+   * The list that was reviewed, and who released it, with the display name where known; null: the account required no
+   * review. Absent if unknown: neither the ledger nor older certificates contain it.
    */
-  released: z.optional(z.nullable(z.strictObject({ list: Ulid, by: z.string(), at: EpochSeconds }))),
+  released: z.optional(
+    z.nullable(
+      z.strictObject({ list: Ulid, by: z.string(), name: z.optional(z.string()), at: EpochSeconds }),
+    ),
+  ),
 })
 
 export const DestructionCertificate = z.strictObject({

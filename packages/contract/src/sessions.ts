@@ -3,6 +3,7 @@ import { ADMIN_ACCOUNT, dateRange, endpoints, inClient } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
 import {
   AccessReason,
+  authors,
   ClientReference,
   DeviceReference,
   DeviceUserReference,
@@ -37,7 +38,7 @@ export const Exchange = z.strictObject({
 })
 
 export const Profile = z.strictObject({
-  user_reference: UserReference,
+  ...authors({ user_reference: UserReference }),
   client: ClientReference,
   /** Name shown for the client. */
   client_name: z.string(),

@@ -45,6 +45,10 @@ export async function findDisplayNames(
   return new Map(rows.map(({ user_reference, display_name }) => [user_reference, display_name]))
 }
 
+/** A portal user in a document: by name, with the sign-in name that the records have. */
+export const nameInDocument = (reference: string, names: ReadonlyMap<string, string>): string =>
+  names.has(reference) ? `${names.get(reference)} (${reference})` : reference
+
 interface NamedDevice {
   /** The person who carries it, then the model. */
   name: string | undefined

@@ -9,6 +9,9 @@ export type FindAuthorNames = (
   references: readonly string[],
 ) => Promise<ReadonlyMap<string, string>>
 
+/** Names of fields for authors. */
+const AUTHOR = /(^|_)by$|^(user_reference|client_app_user)$/
+
 const found = new WeakMap<Schema, ReadonlySet<string>>()
 
 /** The fields of a response that name an author: those that `authors` of the contract declared. */
@@ -27,7 +30,7 @@ function collectFields(schema: Schema, fields: Set<string>): void {
   for (const option of (def['options'] as Schema[] | undefined) ?? []) collectFields(option, fields)
   const shape = (def['shape'] as Record<string, Schema> | undefined) ?? {}
   for (const [name, field] of Object.entries(shape)) {
-    if (/(^|_)by$/.test(name) && `${name}_name` in shape) fields.add(name)
+    if (AUTHOR.test(name) && `${name}_name` in shape) fields.add(name)
     collectFields(field, fields)
   }
 }

@@ -13,6 +13,7 @@ import {
 import { storePayload } from '../testing/stored-payload.ts'
 import { pastTriggers } from '../testing/test-context.ts'
 import { verifyArchive } from '../verify/verify.ts'
+import { finishDestruction } from '../destruction/jobs.ts'
 import { carryOut } from '../retention/engine.ts'
 
 const DAY = 86_400
@@ -201,6 +202,14 @@ describe('the review of destructions', () => {
       return mine.map(({ subject, detail }) => [subject, detail])
     }
     assert.deepEqual(await broken(), [])
+    await finishDestruction.run(fixture.server.ctx, {}, NEVER)
+    await finishDestruction.run(fixture.server.ctx, {}, NEVER)
+    const certificates = await alice.api.listCertificates({ query: {} })
+    assert.ok('data' in certificates)
+    const certificate_reference = certificates.data[0]?.certificate_reference ?? ''
+    const { certificate } = await alice.api.readCertificate({ params: { certificate_reference } })
+    const [certified] = certificate.payloads
+    assert.deepEqual([certified?.released?.by, certified?.released?.name], ['ines', 'Inês Prado'])
     const tables = ['destruction_review_versions', 'destruction_lists', 'destruction_list_items']
     await owned(tables, `update destruction_lists set released_by = 'alice' where state = 'released'`)
     const all = [...references].toSorted()

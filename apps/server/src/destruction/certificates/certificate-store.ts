@@ -1,3 +1,4 @@
+import { PORTAL_USER_NAME } from '../../device-records/names-store.ts'
 import { type CertificateSummary, CERTIFIED_LIMIT, type DestructionCertificate } from '@custodia/contract'
 import { CLOCK } from '../../held-records/store.ts'
 import { typeOfCode } from '../../payload-records/codes.ts'
@@ -44,7 +45,8 @@ type Line = Omit<Certified, 'payload_type' | 'gates' | 'holds' | 'replayed_at'> 
 /** SQL: certified columns of lines `l` and ends `e`. */
 const CERTIFIED = `l.payload_reference, l.type, l.payload_time, l.announced_at, l.processed_at, l.deleted_at, l.destroyed_at, l.destroyed_by,
   e.ended_at as finished_at, l.keys, e.objects, l.checksum, l.digests, l.policy_version, l.rule, l.gates, l.people_checked, l.holds_ended, l.replayed_at,
-  (select jsonb_build_object('list', y.destruction_reference, 'by', y.released_by, 'at', y.released_at)
+  (select jsonb_strip_nulls(jsonb_build_object('list', y.destruction_reference, 'by', y.released_by,
+    'name', ${PORTAL_USER_NAME('l.client_id', 'y.released_by')}, 'at', y.released_at))
    from destruction_list_items x join destruction_lists y using (client_id, destruction_reference)
    where x.client_id = l.client_id and x.payload_id = l.payload_id and x.state = 'destroyed' and y.released_by is not null limit 1) as released`
 

@@ -3,6 +3,7 @@ import type { ExportContent } from '@custodia/contract'
 import { hashing } from '@custodia/envelope'
 import { formatKey, SIGNATURES, SIGNER_ELEMENT, SIGNER_FILE } from '@custodia/sealed-log'
 import type { AppContext } from '../../app-context.ts'
+import { findDisplayNames, nameInDocument } from '../../device-records/names-store.ts'
 import { sha256 } from '../../sealed-log/notes.ts'
 import {
   type ArchiveLine,
@@ -68,7 +69,8 @@ async function* describingFiles(
   described: { info: BagInfo; lines: readonly ArchiveLine[]; recordings: Described; signer: Signer },
 ): AsyncGenerator<NamedInput> {
   const { info, lines, recordings, signer } = described
-  const about = { client: client_name, by: portal_user, reason, now, info }
+  const names = await ctx.db.read(client_id, (q) => findDisplayNames(q, [portal_user]))
+  const about = { client: client_name, by: nameInDocument(portal_user, names), reason, now, info }
   const has = (content: ExportContent) => info.contents.includes(content)
   yield ['contents.csv', contentsFile(lines)]
   if (has('csv')) yield ['metadata.csv', csvFile(recordings)]

@@ -20,6 +20,7 @@ import {
   toHex,
 } from '@custodia/sealed-log'
 import type { AppContext } from '../../app-context.ts'
+import { findDisplayNames, nameInDocument } from '../../device-records/names-store.ts'
 import { subjectsOf } from '../../held-records/store.ts'
 import { stateOfCode } from '../../payload-records/codes.ts'
 import { readCheckpoints } from '../../sealed-log/checkpoint-store.ts'
@@ -85,7 +86,9 @@ export async function* evidenceFiles(
           withFields(q, access, await findTrail(q, facts, of)),
         )
         const readable = entries.filter(({ fields }) => fields !== undefined)
-        found.get(facts.payload_reference)?.trail.push(...readable.slice(0, KEPT).map(trailLine))
+        const shown = readable.slice(0, KEPT)
+        const names = await db.read(client_id, (q) => findDisplayNames(q, actorsOf(shown)))
+        found.get(facts.payload_reference)?.trail.push(...shown.map((entry) => trailLine(entry, names)))
         for (const entry of readable) {
           if (written.has(entry.position)) continue
           written.add(entry.position)
@@ -183,8 +186,22 @@ const TABLES: Readonly<Record<string, Phrase>> = {
   released: phrase('{by} released the legal hold on {target}', '{by} liberou a retenção legal de {target}'),
 }
 
+/** Fields of entries that name a portal user. */
+const ACTORS = ['user_reference', 'by', 'confirmed_by'] as const
+
+const actorsOf = (entries: readonly DisclosedEntry[]): string[] => [
+  ...new Set(entries.flatMap(({ fields = {} }) => ACTORS.flatMap((name) => fields[name] ?? []).map(String))),
+]
+
 /** An entry in words of both languages. */
-function trailLine({ position, leaf, fields = {} }: DisclosedEntry): TrailLine {
+function trailLine(
+  { position, leaf, fields: sealed = {} }: DisclosedEntry,
+  names: ReadonlyMap<string, string>,
+): TrailLine {
+  const named = ACTORS.flatMap((name) =>
+    sealed[name] ? [[name, nameInDocument(String(sealed[name]), names)] as const] : [],
+  )
+  const fields = { ...sealed, ...Object.fromEntries(named) }
   const { source, at } = JSON.parse(leaf) as { source: string; at: number }
   if (source === 'portal_activities') {
     const parameters = parametersOf(String(fields.parameters))

@@ -6,6 +6,7 @@ import {
   PayloadDocument,
   type PayloadType,
 } from '@custodia/contract'
+import { PORTAL_USER_NAME } from '../../device-records/names-store.ts'
 import { typeOfCode } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { SealedEntry } from '../../sealed-log/entry-store.ts'
@@ -199,7 +200,14 @@ export interface Custody {
     is_contested: boolean
   }[]
   /** Seconds of the recording. */
-  plays: { person: string; played: number; length: number | null; first_at: number; last_at: number }[]
+  plays: {
+    person: string
+    person_name: string | null
+    played: number
+    length: number | null
+    first_at: number
+    last_at: number
+  }[]
 }
 
 /** Custody of these recordings: the holders of the device until now, and its numbers at the time of the recording. */
@@ -218,7 +226,7 @@ export const findCustody = async (q: Queryable, payload_ids: readonly number[]):
            from device_numbers n where n.client_id = $1 and n.device_id = p.device_id
              and n.from_at <= greatest(p.payload_time, p.claimed_time, p.announced_at)
              and (n.to_at is null or n.to_at >= least(p.payload_time, p.claimed_time))), '[]') as numbers,
-         coalesce((select json_agg(json_build_object('person', y.person, 'played', tenths_of(y.parts) / 10.0,
+         coalesce((select json_agg(json_build_object('person', y.person, 'person_name', ${PORTAL_USER_NAME('$1', 'y.person')}, 'played', tenths_of(y.parts) / 10.0,
              'length', y.length / 10.0, 'first_at', y.first_at, 'last_at', y.last_at) order by y.first_at, y.person)
            from payload_plays y where y.client_id = $1 and y.payload_id = p.payload_id), '[]') as plays
        from payloads p join devices v using (client_id, device_id)

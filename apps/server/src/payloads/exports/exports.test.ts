@@ -377,6 +377,9 @@ describe('a data export', () => {
     })
     assert.deepEqual([status, made.items, made.refused], [200, 1, 0], JSON.stringify(made))
     const before = await downloads()
+    await fixture.ctx.db.owner.query(
+      `insert into oidc_people values ('acme', 'ann', '', '{}', null, '{}', '', null, 'Ann Archer')`,
+    )
     await sealAll(fixture.ctx, acme)
     const { answer, recordings } = await fetchPart(made as DataExport, 1)
     const name = '2026-11-25_1358_Sofia-Duarte-Lukasz_+5511955550712'
@@ -405,7 +408,13 @@ describe('a data export', () => {
         party_count: 2,
       })
       const report = await readFile(join(cwd, 'report.html'), 'utf8')
-      for (const fact of ['Gravações exportadas', 'Sofía Duarte/Łukasz', '=1&lt;b&gt; +55', '1:15', 'ann'])
+      for (const fact of [
+        'Gravações exportadas',
+        'Sofía Duarte/Łukasz',
+        '=1&lt;b&gt; +55',
+        '1:15',
+        'Ann Archer (ann)',
+      ])
         assert.ok(report.includes(fact), fact)
       await checkEvidence(cwd, reference)
       await checkSignatures(cwd, `data/originals/${name}.amr`, reference)
@@ -425,13 +434,22 @@ describe('a data export', () => {
   async function checkEvidence(cwd: string, reference: string): Promise<void> {
     const text = (file: string) => readFile(join(cwd, file), 'utf8')
     const trail = await text('evidence/audit-trail.csv')
-    assert.match(trail, new RegExp(`^${reference},\\d{4}-.*,"ann downloaded .*",".*baixou .*",\\d+\r$`, 'm'))
+    assert.match(
+      trail,
+      new RegExp(`^${reference},\\d{4}-.*,"Ann Archer \\(ann\\) downloaded .*",".*baixou .*",\\d+\r$`, 'm'),
+    )
     const custody = JSON.parse(await text('evidence/custody.json')) as Record<string, Custody>
     assert.ok(custody[reference]?.device.device_reference)
     assert.ok(custody[reference]?.holders && custody[reference].plays)
     const viewer = await text('index.html')
     assert.doesNotMatch(viewer, /<script|https?:/, 'nothing runs, nothing is loaded from elsewhere')
-    for (const part of ['id="pt" checked', '=1&lt;b&gt;', 'data/playable/', 'ann downloaded', 'ann baixou'])
+    for (const part of [
+      'id="pt" checked',
+      '=1&lt;b&gt;',
+      'data/playable/',
+      'Ann Archer (ann) downloaded',
+      'Ann Archer (ann) baixou',
+    ])
       assert.ok(viewer.includes(part), part)
     const rows = (await text('load-file.dat')).split('\r\n').slice(0, -1)
     const cells = rows.map((row) => row.replace(/^\uFEFF/, '').split('\u0014'))

@@ -164,8 +164,8 @@ function custodyRows({
           ? word('none')
           : list(
               plays.map(
-                ({ person, played, length, last_at }) =>
-                  `${html(person)} · ${clock(played)}${length === null ? '' : ` / ${clock(length)}`} · ${time(last_at)}`,
+                ({ person, person_name, played, length, last_at }) =>
+                  `${html(person_name === null ? person : `${person_name} (${person})`)} · ${clock(played)}${length === null ? '' : ` / ${clock(length)}`} · ${time(last_at)}`,
               ),
             )),
     ],

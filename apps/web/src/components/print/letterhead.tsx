@@ -4,13 +4,14 @@ import { flushSync } from 'react-dom'
 import { useProfile } from '../../api/use-profile.ts'
 import { Time } from '../../ui/time.tsx'
 import { viewerZone } from '../../ui/time-format.ts'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 import classes from './print.module.css'
 
 /** First lines of a printed page: the client, the person who prints, when, and the time zone. Paper has the colours of the light mode. */
 export function Letterhead() {
   const { t } = useLingui()
-  const { client_name, user_reference } = useProfile()
+  const profile = useProfile()
+  const by = authorName(profile, 'user_reference')
   const [at, setAt] = useState(() => Date.now())
   useEffect(() => {
     const { dataset } = document.documentElement
@@ -33,10 +34,10 @@ export function Letterhead() {
   }, [])
   return (
     <div data-print-only className={classes.letterhead}>
-      <strong>{visible(client_name)}</strong>
+      <strong>{visible(profile.client_name)}</strong>
       <div>
-        {t`Printed from Custodia by ${visible(user_reference)}`},{' '}
-        <Time at={Math.floor(at / 1000)} style="second" /> ({viewerZone()})
+        {t`Printed from Custodia by ${by}`}, <Time at={Math.floor(at / 1000)} style="second" /> (
+        {viewerZone()})
       </div>
     </div>
   )

@@ -13,7 +13,10 @@ test('actions and receipts are listed together, newest first, and the last play 
       { ...record, portal_user: 'bob', name: 'Bob Singh', action: 'payloads:play', time: 15 },
       { ...record, portal_user: 'alice', action: 'payloads:read', time: 10 },
     ],
-    receipts: [{ client_app_user: 'archive', confirmed_at: 20, is_person: false }],
+    receipts: [
+      { client_app_user: 'archive', confirmed_at: 20, is_person: false },
+      { client_app_user: 'carol', client_app_user_name: 'Carol Diaz', confirmed_at: 5, is_person: true },
+    ],
     listeners: [
       { heard_by: 'bob', first_at: 15, last_at: 30, parts },
       { heard_by: 'alice', first_at: 10, last_at: 10 },
@@ -27,6 +30,7 @@ test('actions and receipts are listed together, newest first, and the last play 
       ['archive', 'receipt', undefined],
       ['Bob Singh', 'payloads:play', undefined],
       ['alice', 'payloads:read', undefined],
+      ['Carol Diaz', 'receipt of person', undefined],
     ],
   )
 })

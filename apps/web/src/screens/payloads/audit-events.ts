@@ -24,8 +24,8 @@ export function auditEvents({ records, receipts, listeners }: PayloadAudit): Aud
   })
   return [
     ...played,
-    ...receipts.map(({ client_app_user, confirmed_at, is_person }) => ({
-      who: client_app_user,
+    ...receipts.map(({ client_app_user, client_app_user_name, confirmed_at, is_person }) => ({
+      who: (is_person ? client_app_user_name : undefined) ?? client_app_user,
       action: is_person ? 'receipt of person' : 'receipt',
       time: confirmed_at,
       detail: null,

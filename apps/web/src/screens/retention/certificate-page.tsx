@@ -89,29 +89,22 @@ function Statement({ certificate: { payloads } }: { certificate: Certificate }) 
 /** The server as it names itself where no person acts, and how it is called here. */
 const SERVER = 'retention (system)'
 
-const names = (values: readonly string[], server: string): string =>
-  [...new Set(values)].map((each) => (each === SERVER ? server : visible(each))).join(', ')
-
 function Who({ certificate: { client, payloads } }: { certificate: Certificate }) {
   const { t } = useLingui()
   const { client_name } = useProfile()
-  const server = t`the retention policy, automatically`
+  const nameOf = (by: string, name?: string) => {
+    if (by === SERVER) return t`the retention policy, automatically`
+    return visible(name === undefined ? by : `${name} (${by})`)
+  }
+  const inList = (names: readonly string[]) => [...new Set(names)].join(', ')
   return (
     <Facts isPart title={t`Who`}>
       <Fact label={t`Account`}>
         {visible(client_name)} ({visible(client)})
       </Fact>
-      <Fact label={t`Destroyed by`}>
-        {names(
-          payloads.map(({ destroyed_by }) => destroyed_by),
-          server,
-        )}
-      </Fact>
+      <Fact label={t`Destroyed by`}>{inList(payloads.map(({ destroyed_by }) => nameOf(destroyed_by)))}</Fact>
       <Fact label={t`Released by`}>
-        {names(
-          payloads.flatMap(({ released }) => released?.by ?? []),
-          server,
-        )}
+        {inList(payloads.flatMap(({ released }) => (released ? nameOf(released.by, released.name) : [])))}
       </Fact>
     </Facts>
   )
