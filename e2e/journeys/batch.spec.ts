@@ -145,7 +145,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(page.getByText(/^2 (?:of|de) 2$/)).toBeVisible()
     const second = page.url()
     await expect(page.getByRole('button', { name: words.play })).toBeVisible({ timeout: 90_000 })
-    await page.keyboard.press('p')
+    await page.keyboard.press('b')
     await expect(page).toHaveURL(first)
     expect(second).not.toBe(first)
 

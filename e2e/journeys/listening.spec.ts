@@ -140,10 +140,10 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(page.getByText(stated.over)).toBeVisible()
       await expect(page).toHaveURL(seen.at(-1) ?? '')
       // Navigation during playback continues playing.
-      await page.keyboard.press('p')
+      await page.keyboard.press('b')
       await expect(page).toHaveURL(seen[1] ?? '')
       await expect(play(page)).toBeVisible()
-      await page.keyboard.press(' ')
+      await page.keyboard.press('p')
       await expect(pause(page)).toBeVisible()
       await page.keyboard.press('n')
       await expect(page).toHaveURL(seen[2] ?? '')
@@ -152,7 +152,7 @@ for (const locale of localesOf(import.meta.url)) {
       // Play before the next page loads means the next recording: the current one stays silent.
       await page.keyboard.press(' ')
       await expect(play(page)).toBeVisible()
-      await page.keyboard.press('p')
+      await page.keyboard.press('b')
       await expect(page).toHaveURL(seen[1] ?? '')
       // The address changes before the page.
       await expect(page.getByText(/^2 (of|de) 3$/)).toBeVisible()

@@ -31,9 +31,9 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     title: msg`On a recording or a message`,
     shortcuts: [
       { keys: ['N'], does: msg`Next in the list` },
-      { keys: ['P'], does: msg`Previous in the list` },
+      { keys: ['B'], does: msg`Previous in the list` },
       { keys: ['U'], does: msg`Back to the list` },
-      { keys: ['Space'], does: msg`Play or pause` },
+      { keys: ['P', 'Space'], does: msg`Play or pause` },
       { keys: ['ArrowLeft', 'ArrowRight'], does: msg`5 seconds back or forward` },
       { keys: ['J', 'L'], does: msg`10 seconds back or forward` },
       { keys: ['[', ']'], does: msg`Slower or faster` },

@@ -38,7 +38,7 @@ export function useQueueSteps(reference: string, service: ScreenService) {
   return { place, goOn, goBack }
 }
 
-/** Back to the list (keys u and Esc), and to its neighbours (keys p and n) across all pages. */
+/** Back to the list (keys u and Esc), and to its neighbours (keys b and n) across all pages. */
 export function QueueButtons({
   reference,
   service,
@@ -63,7 +63,7 @@ export function QueueButtons({
   }
   useSingleKeys({
     n: () => void goOn(),
-    p: goBack,
+    b: goBack,
     u: back,
     Escape: back,
     ...(hasArrowKeys && { ArrowRight: () => void goOn(), ArrowLeft: goBack }),
@@ -92,7 +92,7 @@ export function Steps(props: { place: QueuePlace; onNext: () => void; onPrevious
         </Text>
       )}
       <Step
-        label={t`Previous (P)`}
+        label={t`Previous (B)`}
         icon="chevron-left"
         isEnd={place.previous === undefined}
         onClick={props.onPrevious}

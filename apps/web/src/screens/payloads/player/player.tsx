@@ -327,7 +327,7 @@ function useFollowListener(payload_reference: string, playback: Playback, isOn: 
   )
 }
 
-/** Player keys: space, arrows, J and L, 0, [ and ], s, a. Next to a list J and L are the list's. */
+/** Player keys: space, P, arrows, J and L, 0, [ and ], s, a. Next to a list P, J and L are the list's. */
 function usePlayerKeys(
   playback: Playback,
   commands: {
@@ -346,7 +346,7 @@ function usePlayerKeys(
       : {
           ArrowLeft: () => playback.skip(-5),
           ArrowRight: () => playback.skip(5),
-          ...(!isBrief && { j: () => playback.skip(-10), l: () => playback.skip(10) }),
+          ...(!isBrief && { p: onSpace, j: () => playback.skip(-10), l: () => playback.skip(10) }),
           '[': () => onSpeed(nextSpeed(playback.view().speed, -1)),
           ']': () => onSpeed(nextSpeed(playback.view().speed, 1)),
           s: onSkipSilence,
