@@ -339,6 +339,39 @@ test('an empty column is hidden unless the user shows it', async ({ page, wire }
   await expect(required).toBeVisible()
 })
 
+test('a long text ends with a whole line inside its row, whatever the density', async ({ page, wire }) => {
+  const words = Array.from({ length: 60 }, (_, index) => `gypsy ${index}`)
+  serve(wire, [tag('tag', { tag_values: words }), tag('next')])
+  await wire.show('list')
+  const row = page.getByRole('row').nth(1)
+  const cell = row.getByRole('gridcell').filter({ hasText: 'gypsy' })
+  /** Height of the row and the cell, and pixels that letters reach above or below the cell. */
+  const heights = () =>
+    cell.evaluate((element) => {
+      const range = document.createRange()
+      range.selectNodeContents(element.firstElementChild ?? element)
+      const box = element.getBoundingClientRect()
+      const line = range.getClientRects()[0] ?? box
+      return {
+        row: element.closest('[role=row]')?.clientHeight ?? 0,
+        cell: box.height,
+        above: Math.max(0, box.top - line.top),
+      }
+    })
+  for (const [density, lines] of [
+    ['Compact', 1],
+    ['Comfortable', 2],
+  ] as const) {
+    await page.getByRole('button', { name: 'Columns and density' }).click()
+    await page.getByText(density, { exact: true }).click()
+    await page.keyboard.press('Escape')
+    await expect.poll(async () => (await heights()).cell).toBe(lines * 16 + 2)
+    const { row: height, above } = await heights()
+    expect(height).toBeGreaterThanOrEqual(lines * 16 + 2)
+    expect(above).toBeLessThan(1)
+  }
+})
+
 test('columns out of view are counted, and a button scrolls to them', async ({ page, wire }) => {
   await page.setViewportSize({ width: 700, height: 600 })
   serve(wire, [tag('tag', { is_required: true })])

@@ -11,6 +11,8 @@ import { ListRow } from './list-row.tsx'
 
 /** Height of the sticky header in pixels, as in the style sheet. */
 const HEADER_HEIGHT = 34
+/** Pixels of a line of text, with the space around it; the style sheet has the height of a line. */
+const LINE_HEIGHT = 17
 /** Approximate height above and below the rows, in pixels. */
 const AROUND_HEIGHT = 260
 /** Remaining rows at which the next page is fetched. */
@@ -23,7 +25,6 @@ export interface ListGridProps<Row> extends GridActs {
   keyOf: (row: Row) => string
   columns: readonly ListColumn<Row>[]
   isStacked: boolean
-  hasTwoLines: boolean
   sort: ListSort
   rowHeight: number
   /** Total rows; undefined while unknown. */
@@ -80,7 +81,6 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
         aria-rowcount={props.total === undefined ? -1 : Math.max(props.total, rows.length) + 1}
         aria-multiselectable
         aria-busy={props.isStale || undefined}
-        data-two-lines={props.hasTwoLines || undefined}
         onClick={onClick}
         onKeyDown={onKeyDown}
         onFocus={() => (isEntered.current = focusRef.current = true)}
@@ -91,7 +91,10 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
           })
         }
         className={`${classes.grid} ${props.isStale ? classes.stale : ''}`}
-        style={{ ['--list-columns' as string]: template }}
+        style={{
+          ['--list-columns' as string]: template,
+          ['--list-lines' as string]: Math.trunc(props.rowHeight / LINE_HEIGHT),
+        }}
       >
         <ListHeader
           columns={props.columns}

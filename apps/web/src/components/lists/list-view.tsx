@@ -219,7 +219,6 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
       {...shared}
       columns={columns.shown}
       isStacked={size.isStacked}
-      hasTwoLines={size.hasTwoLines}
       sort={state.sort}
       rowHeight={size.rowHeight}
       total={wholeTotal(data.total)}

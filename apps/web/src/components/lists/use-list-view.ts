@@ -278,7 +278,7 @@ function useListSize(
     width === 0 ? isNarrow || (hasPreview && innerWidth < STACKED_BELOW + AROUND_LIST) : width < STACKED_BELOW
   const hasTwoLines = isTall === true || (isTall === 'stacked' && isStacked)
   const rowHeight = (isStacked ? ROW_HEIGHTS.stacked : ROW_HEIGHTS[density]) + (hasTwoLines ? SECOND_LINE : 0)
-  return { isNarrow, frame, width, isStacked, rowHeight, hasTwoLines }
+  return { isNarrow, frame, width, isStacked, rowHeight }
 }
 
 /** Cursor and scroll position of a list, kept for the user's return. */

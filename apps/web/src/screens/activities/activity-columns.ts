@@ -25,7 +25,7 @@ const time = shared.moment('time', msg`Time`, (row) => row.activity_time, {
   seconds: true,
 })
 const stated = shared.drawn('said', msg`What happened`, cells.SentenceCell, (row) => row.action, {
-  width: 260,
+  width: 360,
   grow: 4,
   stacked: 'lead',
   csv: [],
@@ -71,10 +71,6 @@ export const codes: readonly CsvColumn<Activity>[] = [
 export const userColumns: readonly ListColumn<PortalActivity>[] = [
   time,
   stated,
-  user.drawn('recording', msg`Recording`, cells.RecordingCell, (row) => row.recording?.payload_reference, {
-    width: 104,
-    hasValue: (row) => row.recording !== null,
-  }),
   user.drawn('user', msg`User`, cells.UserCell, (row) => row.user_id, {
     width: 130,
     grow: 1,
@@ -86,6 +82,10 @@ export const userColumns: readonly ListColumn<PortalActivity>[] = [
     ],
   }),
   ...whatCame,
+  user.drawn('recording', msg`Recording`, cells.RecordingCell, (row) => row.recording?.payload_reference, {
+    width: 104,
+    hasValue: (row) => row.recording !== null,
+  }),
   user.text('ip', msg`IP address`, (row) => row.user_ip, { width: 116, isOptional: true }),
   user.text('roles', msg`Roles`, (row) => row.roles.join(', '), { width: 150, grow: 1, isOptional: true }),
   user.text('browser', msg`Browser`, (row) => row.browser, { width: 160, grow: 1, isOptional: true }),

@@ -30,7 +30,7 @@ const column = columnsOf<Alert>()
 
 /** Columns of the alerts. */
 const alertColumns: readonly ListColumn<Alert>[] = [
-  column.name('subject', msg`Subject`, (row) => rowTexts(row).subject, { width: 220, grow: 3 }),
+  column.name('subject', msg`Subject`, (row) => rowTexts(row).subject, { width: 204, grow: 3 }),
   column.drawn(
     'severity',
     msg`Severity`,
@@ -44,8 +44,10 @@ const alertColumns: readonly ListColumn<Alert>[] = [
   column.drawn('state', msg`State`, StateCell, (row) => row.alert_state, {
     width: 116,
     stacked: 'line',
+    // The column is for exceptions: most lists have open alerts only.
+    hasValue: (row) => row.alert_state !== 'Triggered',
   }),
-  column.text('message', msg`Message`, (row) => rowTexts(row).message, { width: 220, grow: 4 }),
+  column.text('message', msg`Message`, (row) => rowTexts(row).message, { width: 372, grow: 4 }),
   column.drawn('type', msg`Type`, TypeCell, (row) => row.alert_type, { width: 132, isOptional: true }),
   column.drawn('scope', msg`Scope`, ScopeCell, (row) => row.alert_scope, {
     width: 108,

@@ -144,7 +144,7 @@ const devices = defineList({
       color: 'indigo',
     }),
     column.mark('held', msg`Legal hold`, (row) => row.is_held === true, {
-      width: 110,
+      width: 136,
       word: msg({ context: 'legally', message: 'On hold' }),
       icon: 'lock',
       color: 'grape',
