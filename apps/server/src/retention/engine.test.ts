@@ -86,6 +86,7 @@ describe('the retention engine', () => {
        set local session_replication_role = replica;
        update payloads p set state = k.state, state_before_deletion = k.state_before_deletion from kept k where k.payload_id = p.payload_id;
        delete from payload_metrics;
+       delete from payload_removed;
        insert into payload_metrics overriding system value select * from kept_metrics;
        delete from payload_history;
        insert into payload_history overriding system value select * from kept_history;

@@ -33,6 +33,7 @@ const KEPT: Record<string, string> = {
   payload_envelopes: 'digests, by which a phone is answered',
   payload_objects: 'digests, without key',
   payload_changes: 'when it changed',
+  payload_removed: 'its place in the list of destroyed payloads',
   payload_history: 'its states',
   payload_audit: 'who did what to it',
   payload_reassignments: 'in which groups it was filed',
