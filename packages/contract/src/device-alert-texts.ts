@@ -110,8 +110,8 @@ export const DEVICE_ALERT_TEXTS = {
   leaver_queue: text(
     'Phones of an offboarded device user still hold recordings',
     'Telefones de usuário de dispositivo desligado ainda contêm gravações',
-    'The device user {device_user_reference} was offboarded. Their phones have {waiting} announced recordings not uploaded yet; {unseen} phones have not been seen since. Uploads are kept.',
-    'O usuário de dispositivo {device_user_reference} foi desligado. Os telefones têm {waiting} gravações anunciadas e não enviadas; {unseen} telefones não foram vistos desde então. Os envios são mantidos.',
+    'The device user {device_user_reference} was offboarded. Recordings that their phones still hold: {waiting}. Phones not seen since: {unseen}. Uploads are kept.',
+    'O usuário de dispositivo {device_user_reference} foi desligado. Gravações ainda nos telefones: {waiting}. Telefones não vistos desde então: {unseen}. Os envios são mantidos.',
   ),
   capture_no_phone: gap(
     'The device user {device_user_reference} has no phone. Not recorded: {services}.',
