@@ -212,7 +212,7 @@ test('an auditor verifies an export without the server, and asks who may hear it
   await expect(page.getByRole('tabpanel').getByRole('row').filter({ hasText: /alice/i })).toContainText(
     'Compliance Manager',
   )
-  await page.getByText('At an earlier time', { exact: true }).click()
+  await page.getByText('Earlier', { exact: true }).click()
   await page.getByLabel('Time', { exact: true }).fill('2026-03-15T12:00')
   await expect(page.getByText('Nothing is known of the time before.')).toBeVisible()
 

@@ -4,31 +4,43 @@ import {
   entryColumns,
   entryOf,
   type EntryRow,
+  idOf,
   isEntryOf,
   SEALED_SOURCES,
   type SourceEntry,
 } from './sources.ts'
 
-// A row may be taken once no older transaction can still commit: `is_final`. A restored dump has transaction numbers of
-// another server, above those of this one; until all of it was looked through, everything without a position is taken.
-// The position is looked up row by row, because a join is planned for tables that are not analysed yet; not for
-// transactions after all sealed ones.
-const UNSEALED = `
+// A row may be taken once no older transaction can still commit: `is_final`. Entries have positions in the order of
+// (transaction, source, id), so those of the transaction that was sealed last lie behind the last entry: a transaction may
+// have ten thousand. A restored dump has transaction numbers of another server, above those of this one. Until all of it was looked
+// through, entries of both servers are waiting; later this server reaches the numbers of the other one. Therefore the
+// position of every entry that is not of a later transaction than all sealed ones is looked up, row by row, because a
+// join is planned for tables that are not analysed yet.
+const unsealed = (range: string) => `
   with running as materialized (
     select pg_snapshot_xmin(x) as oldest, pg_snapshot_xmax(x) as next,
       coalesce((select e.xid from sealed_entries e where e.client_id = $1 order by e.xid desc limit 1), '0') as sealed
     from (select pg_current_snapshot() as x) s
+  ), newest as materialized (
+    select e.xid, e.source, e.source_id from sealed_entries e where e.client_id = $1 order by e.position desc limit 1
   )
   select x.*, (select oldest::text from running) as oldest_xid from (${SEALED_SOURCES.map(
     (source) => `
     (select r.xid as transaction, ${entryColumns(source)},
        r.xid < (select oldest from running) or r.xid >= (select next from running) as is_final
-     from ${source.table} r where r.client_id = $1 and r.xid >= $2::text::xid8 and ($3 or r.xid < (select next from running))
-       and (r.xid > (select sealed from running)
-         or (select e.position from sealed_entries e where ${isEntryOf(source)} limit 1) is null)
-     order by r.xid, source_id limit $4)`,
+     from ${source.table} r where r.client_id = $1 and ${range}
+       and case
+         when r.xid > (select sealed from running) then true
+         when r.xid = (select xid from newest)
+           then ('${source.table}' collate "C", (${idOf(source)}) collate "C") > (select source, source_id from newest)
+         else (select e.position from sealed_entries e where ${isEntryOf(source)} limit 1) is null end
+     order by r.xid, (${idOf(source)}) collate "C" limit $3)`,
   ).join(' union all ')}) x
-  order by transaction, source, source_id limit $4`
+  order by transaction, source collate "C", source_id collate "C" limit $3`
+
+const UNSEALED = unsealed('r.xid >= $2::text::xid8 and r.xid < (select next from running)')
+// The other server sealed all entries from its first to $2.
+const UNSEALED_RESTORED = unsealed('(r.xid >= $2::text::xid8 or r.xid < (select next from running))')
 
 /** A committed entry without a position. */
 export interface UnsealedEntry extends SourceEntry {
@@ -44,9 +56,9 @@ export async function readUnsealed(
   { until_xid, isRestored, limit }: { until_xid: string; isRestored: boolean; limit: number },
 ): Promise<UnsealedEntry[]> {
   const { rows } = await q.query<EntryRow & Omit<UnsealedEntry, 'fields'>>(
-    UNSEALED,
-    [q.client_id, isRestored ? '0' : until_xid, isRestored, limit],
-    'sealed_waiting',
+    isRestored ? UNSEALED_RESTORED : UNSEALED,
+    [q.client_id, until_xid, limit],
+    isRestored ? 'sealed_waiting_restored' : 'sealed_waiting',
   )
   return rows.map(entryOf)
 }

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { openConnection } from '../ports/database/connect.ts'
 import { ingestFixture, type IngestFixture, sealRecording } from '../testing/ingest-fixture.ts'
 import { sealAll } from '../testing/seal-all.ts'
+import { until } from '../testing/waits.ts'
 import { sealBatch } from './seal.ts'
 
 /** Every table whose rows are sealed. */
@@ -147,6 +148,28 @@ test('an entry that commits late has a position behind the entries that committe
   } finally {
     await late.end()
   }
+})
+
+test('a transaction of many entries is sealed in batches that read few of its sealed ones again', async () => {
+  await fixture.sql(
+    `insert into device_activities (log_id, client_id, device_ip, device_reference, activity_time, action, is_allowed, parameters, request_id)
+     select 'many ' || n, ${acme.client_id}, '', 'x', 1, 'x', true, '{}', '' from generate_series(1, 5000) n`,
+  )
+  const read = async () =>
+    Number(
+      (
+        await fixture.sql(
+          `select idx_tup_fetch as n from pg_stat_user_tables where relname = 'sealed_entries'`,
+        )
+      )[0]?.['n'],
+    )
+  const count = `select count(distinct position)::int as n, count(distinct source_id)::int as ids from sealed_entries where source_id like 'many %'`
+  const before = await read()
+  await sealAll(fixture.ctx, acme)
+  assert.deepEqual(await fixture.sql(count), [{ n: 5000, ids: 5000 }])
+  await fixture.ctx.db.write(acme.client_id, (tx) => tx.query('select pg_stat_force_next_flush()', []))
+  await until('the counters of the database', read, (now) => now > before)
+  assert.ok((await read()) - before < 50_000, 'the sealed part is not searched for each entry')
 })
 
 test('after a restore of a dump, numbers of the former server hide no entry', async () => {

@@ -61,6 +61,7 @@ const FACTS: Readonly<Record<string, object>> = {
   sendCommands: { devices: 2, command: 'sync_data' },
   changeDeviceUsers: { users: 2, change: 'offboard' },
   enrolUsers: { users: 2 },
+  openEnrolment: { device_user_reference: ULID },
   deactivateDevices: { devices: 2 },
   decideDeviceHolders: { devices: 2 },
 }
