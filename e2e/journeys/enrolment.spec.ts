@@ -128,7 +128,8 @@ for (const locale of localesOf(import.meta.url)) {
       // The dialog notices the enrolled device.
       const phone = dialog.locator('[data-progress]').getByRole('link')
       await expect(phone).toBeVisible()
-      const model = (await phone.textContent()) ?? ''
+      // The link names the person before the model.
+      const model = (await phone.textContent())?.split(' · ').at(-1) ?? ''
       await dialog.getByRole('button', { name: says.done, exact: true }).click()
       const enrolments = page.getByRole('table', { name: says.enrolments })
       await expect(enrolments.getByRole('row').filter({ hasText: says.used })).toContainText(model)

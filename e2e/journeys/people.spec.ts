@@ -1,6 +1,6 @@
 import { openDatabase } from '../../apps/server/src/ports/database/pool.ts'
 import { hashPassword, PUBLIC_COST } from '../../apps/server/src/ports/identity/people.ts'
-import { openSession } from './person.ts'
+import { openSession, visit } from './person.ts'
 import { type Browser, expect, type Page, test } from './test.ts'
 
 async function open(browser: Browser, user: string, path: string): Promise<Page> {
@@ -63,7 +63,8 @@ test('an administrator assigns roles in the portal, to a person before the first
   await expect(drawer.getByRole('row').nth(1)).toContainText('Allowed')
   await drawer.getByRole('button', { name: 'Close' }).click()
 
-  await alice.getByRole('button', { name: 'Sign-in and claims' }).click()
+  // As the first steps of an account link to it.
+  await visit(alice, '/dashboard/access/people?claims=true')
   await drawer.getByText('In the portal').click()
   await drawer.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(drawer.getByText('Who gains or loses roles')).toBeVisible()

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { DeviceNumber } from './device-numbers.ts'
-import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery, sortedBy } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery, person_name, sortedBy } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   authors,
@@ -83,10 +83,13 @@ export const Device = z.strictObject({
   waiting_reason: z.nullable(z.enum(WAITING_REASONS)),
   /** The claimed holder of a waiting phone. */
   requested_user_reference: z.nullable(DeviceUserReference),
+  requested_user_name: person_name,
   /** Uploaded payloads while pending, at most `WAITING_COUNT_LIMIT` + 1; null: not pending. */
   waiting_payloads: z.nullable(z.int()),
   /** The device with the same hardware, until another device was confirmed to have it. */
   same_hardware_as: z.nullable(DeviceReference),
+  /** Its person, then its model; absent: not known, or the caller may not see it. */
+  same_hardware_name: z.optional(z.string()),
   is_legacy: z.boolean(),
   /** Number from the former platform, without country code. */
   legacy_phone_number: z.nullable(LocalPhoneNumber),
@@ -115,6 +118,7 @@ export const DeviceHistory = z.strictObject({
       /** Null: until now. */
       to: z.nullable(EpochSeconds),
       device_user_reference: z.nullable(DeviceUserReference),
+      person_name,
       group: z.nullable(GroupReference),
     }),
   ),

@@ -35,6 +35,8 @@ export const EnrolmentPhone = z.strictObject({
   /** Null: it belongs to a group beyond the caller’s. */
   device_reference: z.nullable(DeviceReference),
   model: z.nullable(z.string()),
+  /** Its person, then its model; absent: not known, or the caller may not see it. */
+  device_name: z.optional(z.string()),
   /** Current holder. */
   device_user_reference: z.nullable(DeviceUserReference),
   used_at: EpochSeconds,

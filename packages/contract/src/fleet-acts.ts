@@ -3,7 +3,7 @@ import { ESCALATE } from './access.ts'
 import { COMMAND_POWERS, CommandInput, SEND_COMMAND } from './device-commands.ts'
 import { deviceUserFilters } from './device-users.ts'
 import { deviceFilters } from './devices.ts'
-import { ADMIN_GROUPS, endpoints, inClient } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, inClient, person_name } from './endpoint.ts'
 import { enrolmentDays, enrolmentNote, NewEnrolment } from './enrolments.ts'
 import { Fault, RowProblem } from './fault.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
@@ -153,6 +153,7 @@ export const fleetActEndpoints = endpoints({
         z.strictObject({
           device_user_reference: DeviceUserReference,
           status: z.enum(ENROL_STATUSES),
+          person_name,
           /** For a sheet. */
           enrolment: z.optional(NewEnrolment),
         }),

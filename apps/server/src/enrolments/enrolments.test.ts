@@ -148,7 +148,13 @@ describe('enrolments', () => {
       [
         [
           true,
-          { device_reference, model: 'Pixel', device_user_reference: 'Molly Pearce', is_waiting: false },
+          {
+            device_reference,
+            model: 'Pixel',
+            device_name: 'Molly Pearce · Pixel',
+            device_user_reference: 'Molly Pearce',
+            is_waiting: false,
+          },
         ],
       ],
     )

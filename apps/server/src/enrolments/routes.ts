@@ -9,6 +9,7 @@ import {
 } from '@custodia/contract'
 import { type DeviceUserRecord, findUser, findUsers, lockUsers, userFilterOf } from '../device-users/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { deviceNames } from '../device-records/names-store.ts'
 import { findClient } from '../clients/store.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
 import { actorOf, type Handler, type Handlers, marked, type PortalContext } from '../http/context.ts'
@@ -66,12 +67,31 @@ function listEnrolments({ cursors }: Parts): Handler<'listEnrolments'> {
         context.readFromReplica((q) => readEnrolments(q, filter, { before: from?.[0], limit })),
       ({ enrolment_id }) => [enrolment_id] as const,
     )
-    return { ...page, data: page.data.map((each) => toResponse(context, each)) }
+    return { ...page, data: await named(context, page.data) }
   }
 }
 
-const readEnrolment: Handler<'readEnrolment'> = async (context, { params: { enrolment_reference } }) =>
-  toResponse(context, await context.read((q) => enrolmentWithin(context, q, enrolment_reference)))
+const readEnrolment: Handler<'readEnrolment'> = async (context, { params: { enrolment_reference } }) => {
+  const found = await context.read((q) => enrolmentWithin(context, q, enrolment_reference))
+  const [enrolment = toResponse(context, found)] = await named(context, [found])
+  return enrolment
+}
+
+/** The wire form of enrolments, with the names of their devices as far as the caller may see them. */
+async function named(context: PortalContext, records: readonly EnrolmentRecord[]): Promise<Enrolment[]> {
+  const enrolments = records.map((each) => toResponse(context, each))
+  const references = enrolments.flatMap(({ phones }) =>
+    phones.flatMap((phone) => phone.device_reference ?? []),
+  )
+  const names = await context.read((q) => deviceNames(q, context.caller.access, references))
+  return enrolments.map((enrolment) => ({
+    ...enrolment,
+    phones: enrolment.phones.map((phone) => {
+      const device_name = names.get(phone.device_reference ?? '')?.name
+      return { ...phone, ...(device_name !== undefined && { device_name }) }
+    }),
+  }))
+}
 
 /** For a rollout: devices wait for confirmation, or belong to the user whose email they claim. */
 const createEnrolment =
@@ -132,11 +152,12 @@ async function enrolUser(
 ) {
   const { caller, action } = context
   if (!user || !caller.access.permits(action, user)) return { status: 'NoMatchingRecord' as const }
-  if (!user.is_active) return { status: 'Offboarded' as const }
+  const person_name = [user.first_name, user.surname].filter(Boolean).join(' ') || undefined
+  if (!user.is_active) return { status: 'Offboarded' as const, person_name }
   const { channel, device_user_references: _all, mails, ...wanted } = body
   if (channel === 'sheet')
     return { status: 'Ok' as const, enrolment: await make(ctx, context, tx, ofUser(user, wanted)) }
-  if (!isMailed(user)) return { status: 'NoAddress' as const }
+  if (!isMailed(user)) return { status: 'NoAddress' as const, person_name }
   const { client_id, client } = caller
   const { device_user_reference } = user
   const of = { client_id, client, device_user_reference, created_by: actorOf(caller) }

@@ -1,5 +1,5 @@
 import { msg } from '@lingui/core/macro'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { pageOf } from '../api/all-pages.ts'
 import { api } from '../api/api.ts'
 import { keyOf } from '../api/call-keys.ts'
@@ -7,22 +7,27 @@ import { useProfile } from '../api/use-profile.ts'
 import type { FilterOption } from './lists/list-definition.ts'
 import { devicePicker, deviceUserPicker } from './pickers.ts'
 
-/** Groups per page of the choice; larger accounts type others into the address. */
+/** Groups of the choice before a name is typed; a larger account finds others by their names. */
 const GROUP_ROWS = 200
 
-/** Visible groups. Without the right to list groups, those of the profile. */
-function useGroupOptions(): readonly FilterOption[] {
-  const { groups, actions } = useProfile()
-  const { data } = useQuery({
-    queryKey: keyOf('listGroups', 'names'),
+const namesQuery = (search: string) =>
+  queryOptions({
+    queryKey: keyOf('listGroups', 'names', search),
     queryFn: async ({ signal }) => {
-      const { data } = await pageOf(api.listGroups({ query: { limit: GROUP_ROWS } }, { signal }))
-      return data.map((group) => group.group_reference)
+      const query = { limit: GROUP_ROWS, ...(search !== '' && { search }) }
+      const { data, last_key } = await pageOf(api.listGroups({ query }, { signal }))
+      return { names: data.map((group) => group.group_reference), isCut: last_key !== undefined }
     },
-    enabled: actions.includes('groups:list'),
     staleTime: 5 * 60_000,
   })
-  return (data ?? groups ?? [])
+
+/** Visible groups. Without the right to list groups, those of the profile. */
+function useGroupOptions(typed = ''): readonly FilterOption[] {
+  const { groups, actions } = useProfile()
+  const first = useQuery({ ...namesQuery(''), enabled: actions.includes('groups:list') }).data
+  const search = typed.trim().slice(0, 255)
+  const found = useQuery({ ...namesQuery(search), enabled: first?.isCut === true && search !== '' }).data
+  return [...new Set([...(first?.names ?? groups ?? []), ...(found?.names ?? [])])]
     .toSorted((a, b) => a.localeCompare(b))
     .map((name) => ({ value: name, label: name }))
 }

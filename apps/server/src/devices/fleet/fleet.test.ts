@@ -155,6 +155,7 @@ describe('devices', () => {
     assert.deepEqual(await sorted('-holder'), ['João', 'Imran', 'Harriet'])
     assert.deepEqual(await sorted('app_version'), ['João', 'Harriet', 'Imran'], '4.9 comes before 4.12')
     assert.deepEqual(await sorted('-last_seen'), ['Harriet', 'Imran', 'João'])
+    assert.deepEqual(await sorted('last_seen'), ['João', 'Imran', 'Harriet'])
     // Equal values: by reference, each device once.
     assert.deepEqual((await sorted('model')).toSorted(), ['Harriet', 'Imran', 'João'])
     const users = await fixture.alice.api.listDeviceUsers({ query: { sort: '-name', limit: 2 } })
@@ -295,16 +296,29 @@ describe('devices', () => {
         from > 1000,
         to,
         who.device_user_reference,
+        who.person_name,
         who.group,
       ])
     assert.deepEqual(await readState(fixture.alice), [
-      [true, null, 'Harriet Cole', 'North'],
-      [false, 2000, 'João Almeida', 'South'],
+      [true, null, 'Harriet Cole', 'Harriet Cole', 'North'],
+      [false, 2000, 'João Almeida', 'João Almeida', 'South'],
     ])
-    assert.deepEqual(await readState(await fixture.personWith(['North desk'])), [
-      [true, null, 'Harriet Cole', 'North'],
-      [false, 2000, null, null],
+    const north = await fixture.personWith(['North desk'])
+    // Without the right to read device users.
+    assert.deepEqual(await readState(north), [
+      [true, null, 'Harriet Cole', undefined, 'North'],
+      [false, 2000, null, undefined, null],
     ])
+    const setRequested = (name: string | null) =>
+      fixture.sql(
+        `update devices set requested_user_id = (select device_user_id from device_users where device_user_reference = $2)
+         where device_reference = $1`,
+        [reference, name],
+      )
+    await setRequested('João Almeida')
+    assert.equal((await read(fixture.alice)).requested_user_name, 'João Almeida')
+    assert.equal((await north.api.readDevice(at(reference))).requested_user_name, undefined)
+    await setRequested(null)
   })
 
   it('are listed by device user, and payloads by device and user, within the reader’s groups', async () => {

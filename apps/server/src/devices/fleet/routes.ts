@@ -22,7 +22,7 @@ import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
 import { pageBySort } from '../../http/page.ts'
 import { Problem, withinReach } from '../../http/problem.ts'
-import { withOwnerNames } from '../../device-records/names-store.ts'
+import { deviceNames, personNames, withOwnerNames } from '../../device-records/names-store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import {
   blockDevice,
@@ -277,7 +277,8 @@ function listed(
   return pageBySort(
     cursors,
     { name, client_id, query },
-    (from, limit) => readFromReplica((q) => readDevices(q, filter, { sort, from, limit })),
+    (from, limit) =>
+      readFromReplica(async (q) => withNames(q, access, await readDevices(q, filter, { sort, from, limit }))),
     ({ sort_value, ...device }) => ({
       key: [sort_value, device.device_reference],
       row: toResponse(device, knows_holds),
@@ -294,8 +295,33 @@ const searchedIn = (search: string) => ({
 /** A search text without a number matches nothing. */
 const NO_NUMBER: SearchNumber = { lows: [], highs: [] }
 
-const readDevice: Handler<'readDevice'> = async (context, { params }) =>
-  toResponse(await readWithin(context, params.device_reference), mayKnowHolds(context.caller.access))
+const readDevice: Handler<'readDevice'> = async (context, { params }) => {
+  const { access } = context.caller
+  const found = await readWithin(context, params.device_reference)
+  const [device = found] = await context.read((q) => withNames(q, access, [found]))
+  return toResponse(device, mayKnowHolds(access))
+}
+
+/** Adds the names of reported holders and of devices with the same hardware, as far as the reader may see them. */
+async function withNames<Row extends DeviceRecord>(
+  q: Queryable,
+  access: PortalContext['caller']['access'],
+  rows: readonly Row[],
+): Promise<Row[]> {
+  const references = (field: 'requested_user_reference' | 'same_hardware_as') =>
+    rows.flatMap((row) => row[field] ?? [])
+  const people = await personNames(q, access, references('requested_user_reference'))
+  const devices = await deviceNames(q, access, references('same_hardware_as'))
+  return rows.map((row) => {
+    const requested_user_name = people.get(row.requested_user_reference ?? '')
+    const same_hardware_name = devices.get(row.same_hardware_as ?? '')?.name
+    return {
+      ...row,
+      ...(requested_user_name !== undefined && { requested_user_name }),
+      ...(same_hardware_name !== undefined && { same_hardware_name }),
+    }
+  })
+}
 
 /** Holder periods of a device. Periods outside the caller's groups are only counted. */
 const readDeviceHistory: Handler<'readDeviceHistory'> = async (context, { params: { device_reference } }) => {
@@ -307,7 +333,7 @@ const readDeviceHistory: Handler<'readDeviceHistory'> = async (context, { params
       ? period
       : { ...period, device_user_reference: null, group: null },
   )
-  return { device_reference, history }
+  return { device_reference, history: await context.read((q) => withOwnerNames(q, access, history)) }
 }
 
 const readWithin = async (context: PortalContext, device_reference: string): Promise<DeviceRecord> =>

@@ -103,8 +103,8 @@ interface OptionsProps<Filter> {
 
 /** Options of a filter; they load when the list opens. */
 function Choices({ filter, ...props }: OptionsProps<ChoiceFilter>) {
-  const options = filter.useOptions()
   const [typed, setTyped] = useState('')
+  const options = filter.useOptions(typed)
   // A selected value without an option can still be removed.
   const known = new Set(options.map(({ value }) => value))
   const all: FilterOption[] = [

@@ -87,7 +87,12 @@ export type ListFilter<Name extends string = string> = {
     }
   | { kind: 'text'; placeholder?: MessageDescriptor }
   /** `isSingle`: a new choice replaces the first. `isRare`: among the secondary filters. */
-  | { kind: 'choice'; useOptions: () => readonly FilterOption[]; isSingle?: true; isRare?: true }
+  | {
+      kind: 'choice'
+      useOptions: (typed?: string) => readonly FilterOption[]
+      isSingle?: true
+      isRare?: true
+    }
   /** `isFirst`: next to the search; other pickers are among the secondary filters. */
   | { kind: 'pick'; picker: Picker; isSingle?: true; isFirst?: true }
   | { kind: 'flag' }

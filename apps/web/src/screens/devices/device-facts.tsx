@@ -1,7 +1,8 @@
 import type { Device } from '@custodia/contract'
 import { Plural, useLingui } from '@lingui/react/macro'
 import { DeviceStateBadge } from '../../components/devices/device-badges.tsx'
-import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
+import { UserLink } from '../../components/devices/links.tsx'
+import { DeviceName, PersonName } from '../../components/devices/owners.tsx'
 import { NumberStatus } from '../../components/devices/numbers.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { GroupName, personName } from '../../components/names.tsx'
@@ -101,16 +102,15 @@ function ProofFacts({ device, isPart }: PartProps) {
       </Fact>
       <Fact label={t`Reported holder`}>
         {device.requested_user_reference !== null && (
-          <UserLink device_user_reference={device.requested_user_reference}>
-            {visible(device.requested_user_reference)}
-          </UserLink>
+          <PersonName
+            device_user_reference={device.requested_user_reference}
+            person_name={device.requested_user_name}
+          />
         )}
       </Fact>
       <Fact label={device.waiting_since === null ? t`Hardware now used by` : t`Reports the numbers of`}>
         {device.same_hardware_as !== null && (
-          <DeviceLink device_reference={device.same_hardware_as}>
-            {visible(device.same_hardware_as)}
-          </DeviceLink>
+          <DeviceName device_reference={device.same_hardware_as} device_name={device.same_hardware_name} />
         )}
       </Fact>
     </Facts>

@@ -7,11 +7,10 @@ import { useQuery } from '@tanstack/react-query'
 import { NumberTimeline } from '../../components/devices/numbers.tsx'
 import { historyQuery, numbersQuery } from '../../api/phones-api.ts'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
+import { DeviceName, PersonName } from '../../components/devices/owners.tsx'
 import { isWaiting } from '../../components/devices/device-badges.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
 import { DecideButtons } from './decide-buttons.tsx'
 import { GroupName } from '../../components/names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -40,7 +39,7 @@ function DeviceHistory({ reference }: { reference: string }) {
                 {
                   id: 'who',
                   label: t`Device user`,
-                  cell: ({ device_user_reference, group }) =>
+                  cell: ({ device_user_reference, person_name, group }) =>
                     group === null ? (
                       <Text c="dimmed" span>
                         <Trans>Outside your groups</Trans>
@@ -48,9 +47,7 @@ function DeviceHistory({ reference }: { reference: string }) {
                     ) : device_user_reference === null ? (
                       t`None`
                     ) : (
-                      <UserLink device_user_reference={device_user_reference}>
-                        {visible(device_user_reference)}
-                      </UserLink>
+                      <PersonName {...{ device_user_reference, person_name }} />
                     ),
                 },
                 { id: 'group', label: t`Group`, cell: ({ group }) => <GroupName group={group} /> },
@@ -115,10 +112,10 @@ function WaitingNotice({ device }: { device: Device }) {
 function FailureReason({ device }: { device: Device }) {
   const { waiting_reason, same_hardware_as, requested_user_reference } = device
   const other = same_hardware_as !== null && (
-    <DeviceLink device_reference={same_hardware_as}>{visible(same_hardware_as)}</DeviceLink>
+    <DeviceName device_reference={same_hardware_as} device_name={device.same_hardware_name} />
   )
   const asked = requested_user_reference !== null && (
-    <UserLink device_user_reference={requested_user_reference}>{visible(requested_user_reference)}</UserLink>
+    <PersonName device_user_reference={requested_user_reference} person_name={device.requested_user_name} />
   )
   if (waiting_reason === 'other_key')
     return (

@@ -107,10 +107,16 @@ const devices = defineList({
       (row) => row.waiting_reason,
       { width: 214, stacked: 'line', hasValue: ({ waiting_since }) => waiting_since !== null },
     ),
-    column.text('asks', msg`Reported holder`, (row) => row.requested_user_reference, {
-      width: 140,
-      grow: 1,
-    }),
+    column.text(
+      'asks',
+      msg`Reported holder`,
+      (row) => row.requested_user_name ?? row.requested_user_reference,
+      {
+        width: 140,
+        grow: 1,
+        csv: [{ label: msg`Reported holder`, value: (row) => row.requested_user_reference }],
+      },
+    ),
     column.moment('waiting_since', msg`Pending since`, (row) => row.waiting_since, { width: 154 }),
     column.drawn(
       'brought',

@@ -42,7 +42,7 @@ const enrolments = defineList({
       msg`State`,
       ({ row }) => <EnrolmentStateBadge enrolment={row} />,
       (row) => row.enrolment_state,
-      { width: 124, stacked: 'end' },
+      { width: 140, stacked: 'end' },
     ),
     column.drawn('phones', msg`Phones`, PhonesCell, (row) => row.uses, { width: 90, align: 'end' }),
     column.text('phone', msg`Newest phone`, newestOf, { width: 140, grow: 1, stacked: 'line' }),

@@ -26,6 +26,7 @@ import { EnrolmentSheet } from './new-enrolment.tsx'
 interface Outcome {
   device_user_reference: string
   status: EnrolStatus
+  person_name?: string | undefined
   /** For a sheet. */
   enrolment?: NewEnrolment | undefined
 }
@@ -180,8 +181,8 @@ async function enrol(
 function Outcomes({ outcomes, onClose }: { outcomes: readonly Outcome[]; onClose: () => void }) {
   const { t, i18n } = useLingui()
   const sheets = outcomes.flatMap(({ enrolment }) => enrolment ?? [])
-  const failed = outcomes.flatMap(({ device_user_reference, status }) =>
-    status === 'Ok' ? [] : { device_user_reference, status },
+  const failed = outcomes.flatMap(({ device_user_reference, person_name, status }) =>
+    status === 'Ok' ? [] : { device_user_reference, person_name, status },
   )
   const done = outcomes.length - failed.length
   return (
@@ -198,7 +199,11 @@ function Outcomes({ outcomes, onClose }: { outcomes: readonly Outcome[]; onClose
           rows={failed}
           keyOf={({ device_user_reference }) => device_user_reference}
           columns={[
-            { id: 'who', label: t`Device user`, cell: (row) => visible(row.device_user_reference) },
+            {
+              id: 'who',
+              label: t`Device user`,
+              cell: (row) => visible(row.person_name ?? row.device_user_reference),
+            },
             { id: 'why', label: t`Reason`, cell: ({ status }) => i18n._(WHY_NOT[status]) },
           ]}
         />

@@ -33,13 +33,15 @@ export function EnrolledDevices({
 /** An enrolled device with a link to its page, and whether a decision is pending. */
 export function EnrolledDevice({ phone }: { phone: EnrolmentPhone }) {
   const { t } = useLingui()
-  const { device_reference, model, used_at, is_waiting } = phone
+  const { device_reference, device_name, model, used_at, is_waiting } = phone
   return (
     <>
       {device_reference === null ? (
         <Trans>A phone outside your groups</Trans>
       ) : (
-        <DeviceLink device_reference={device_reference}>{visible(model ?? device_reference)}</DeviceLink>
+        <DeviceLink device_reference={device_reference}>
+          {visible(device_name ?? model ?? device_reference)}
+        </DeviceLink>
       )}
       {' · '}
       <Time at={used_at} />

@@ -16,6 +16,7 @@ import { roleChoicesQuery } from '../../api/queries.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
+import { flag } from '../../components/lists/list-search.ts'
 import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -159,13 +160,13 @@ function useRoles() {
 
 /** Opens the identity provider settings and the claim mapping; the address does so with `claims=true`. */
 function OpenMapping() {
-  const { claims } = useSearch({ strict: false }) as { claims?: true }
+  const isAsked = flag((useSearch({ strict: false }) as { claims?: unknown }).claims) === true
   const navigate = useNavigate()
-  const [isOpen, setOpen] = useState(claims === true)
+  const [isOpen, setOpen] = useState(false)
   if (!useMay()('account.identity:read')) return null
   const close = () => {
     setOpen(false)
-    if (claims)
+    if (isAsked)
       void navigate({
         to: '.',
         search: ((before: object) => ({ ...before, claims: undefined })) as never,
@@ -177,7 +178,7 @@ function OpenMapping() {
       <Button variant="default" leftSection={<Icon name="key" size={16} />} onClick={() => setOpen(true)}>
         <Trans>Sign-in and claims</Trans>
       </Button>
-      {isOpen && (
+      {(isOpen || isAsked) && (
         <Suspense>
           <MappingDrawer onClose={close} />
         </Suspense>

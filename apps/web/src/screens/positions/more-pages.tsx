@@ -30,7 +30,7 @@ export function MorePages({
   return (
     <Group gap="sm">
       <Button size="xs" variant="default" disabled={part === 0} onClick={() => turn(part - 1)}>
-        <Trans>Earlier</Trans>
+        <Trans>Previous</Trans>
       </Button>
       <Text size="sm">
         <Trans>
@@ -38,7 +38,7 @@ export function MorePages({
         </Trans>
       </Text>
       <Button size="xs" variant="default" disabled={part === last} onClick={() => turn(part + 1)}>
-        <Trans>Later</Trans>
+        <Trans>Next</Trans>
       </Button>
     </Group>
   )

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Text } from '@mantine/core'
 import { useMemo } from 'react'
+import { PersonName } from '../../components/devices/owners.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -47,7 +48,8 @@ export function PointsTable({
           {
             id: 'holder',
             label: t`Device user`,
-            cell: (row) => row.device_user_reference && visible(row.device_user_reference),
+            cell: ({ device_user_reference, person_name }) =>
+              device_user_reference && <PersonName {...{ device_user_reference, person_name }} />,
           },
         ]}
         rows={part.rows}
