@@ -42,6 +42,10 @@ test('a page loads with at most 20 requests and does not move', async ({ browser
       ],
     ),
     [call, (opened) => expect(opened.getByRole('button', { name: words.play })).toBeVisible()],
+    [
+      '/dashboard/devices?tab=map',
+      (opened) => expect(opened.locator('[data-drawn]')).toBeVisible({ timeout: 60_000 }),
+    ],
   ]
   let signedIn = page.context()
   for (const [path, isThere] of pages) {

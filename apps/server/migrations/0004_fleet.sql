@@ -41,7 +41,7 @@ create index on device_users (client_id, group_id);
 create index device_users_listed on device_users (client_id, device_user_reference) where deleted_at is null;
 create index device_users_of_group on device_users (client_id, group_id, device_user_reference) where deleted_at is null;
 create index device_users_by_name on device_users (client_id, (sort_name(first_name, surname, device_user_reference) collate "C"), device_user_reference);
-create index device_users_by_email on device_users (client_id, (sort_text(email) collate "C"), device_user_reference) where deleted_at is null;
+create index device_users_by_email on device_users (client_id, (sort_text(email) collate "C"), device_user_reference);
 create index device_users_by_onboarding on device_users (client_id, (lpad(coalesce(onboard_date, 0)::text, 12, '0') collate "C"), device_user_reference) where deleted_at is null;
 create index device_users_deleted on device_users (client_id, deleted_at, device_user_id) where deleted_at is not null;
 create index device_users_ended on device_users (client_id, offboard_date, device_user_id) where not is_active and deleted_at is null;
@@ -126,6 +126,8 @@ create table devices (
   -- The policy destroyed the deleted device or person. Reference, group and history stay, so that records that name
   -- them still can. It happens only when none of their records are left.
   destroyed_at        bigint,
+  -- An index may have it: an update of the last contact seldom changes the day.
+  seen_day            int not null generated always as ((coalesce(last_seen, 0) / 86400)::int) stored,
   unique (client_id, device_reference),
   unique (client_id, device_id),
   foreign key (client_id, group_id) references groups (client_id, group_id),
@@ -145,6 +147,11 @@ create index devices_same_hardware on devices (client_id, same_hardware_as) wher
 create index devices_legacy_number on devices
   (client_id, (reverse(regexp_replace(legacy_phone_number, '[^0-9]', '', 'g')) collate "C")) where legacy_phone_number is not null;
 create index devices_silence on devices (client_id, silence, device_reference) where silence is not null;
+create index devices_by_seen_day on devices (client_id, seen_day) where deleted_at is null;
+-- A search looks for their beginnings.
+create index devices_reference_text on devices (client_id, (sort_text(device_reference) collate "C"));
+create index devices_serial_text on devices (client_id, (sort_text(serial_number) collate "C")) where serial_number is not null;
+create index devices_email_text on devices (client_id, (sort_text(email) collate "C")) where email is not null;
 create index devices_by_model on devices (client_id, (sort_text(model) collate "C"), device_reference) where deleted_at is null;
 create index devices_by_app_version on devices (client_id, (sort_version(app_version) collate "C"), device_reference) where deleted_at is null;
 create index devices_by_os_version on devices (client_id, (sort_version(os_version) collate "C"), device_reference) where deleted_at is null;
@@ -439,10 +446,11 @@ create trigger device_users_grant after update on device_users referencing old t
 
 -- Counts for dashboards, per group: devices by state and version, people by state. Counting a million devices takes a
 -- second; triggers keep these current. Kinds: d device states, u device user states, a app versions, o system versions,
--- s silence, l services that active devices were granted; by the services of onboarded people: v people, e expected devices.
+-- s silence, n active devices, l services that they were granted; by the services of onboarded people: v people, e expected
+-- devices.
 create table fleet_counts (
   client_id int not null,
-  kind      "char" not null check (kind in ('d', 'u', 'a', 'o', 's', 'l', 'v', 'e')),
+  kind      "char" not null check (kind in ('d', 'u', 'a', 'o', 's', 'n', 'l', 'v', 'e')),
   group_id  int not null,
   key       text collate "C" not null,
   count     bigint not null,
@@ -465,7 +473,9 @@ create function fleet_keys_of_device(
     ('s', silence)) k (kind, key)
   where deleted_at is null and k.key is not null
   union all
-  select 'l', service from unnest(granted_services) service where activated_at is not null and not is_deactivated
+  select k.kind::"char", k.key from (
+    select 'n', 'active' union all select 'l', service from unnest(granted_services) service) k (kind, key)
+  where activated_at is not null and not is_deactivated
 $$;
 
 create function fleet_keys_of_user(is_legacy boolean, is_active boolean, deleted_at bigint, services text[], expected int)

@@ -14,6 +14,7 @@ const VISITS: Readonly<Record<string, number>> = {
   '/dashboard/access/groups': 40,
   '/dashboard/account/alerts': 80,
   '/dashboard/account/audit': 120,
+  '/dashboard/devices?tab=map': 20,
   '/dashboard/devices/$device_reference/gps': 40,
   '/dashboard/devices/users/$device_user_reference': 40,
   [LIST_CONTROLS]: 120,

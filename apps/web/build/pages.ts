@@ -16,7 +16,7 @@ export interface Script {
   size: number
 }
 
-/** A page: `/dashboard/services/calls/$payload_reference`. */
+/** A page: `/dashboard/services/calls/$payload_reference`, or `/dashboard/devices?tab=map`. */
 export interface Page {
   path: string
   /** Sources of its first paint. */
@@ -46,7 +46,17 @@ const RECORDINGS = '/dashboard/services'
 const LATER: Readonly<Record<string, string>> = {
   '/sign-in': 'src/api/home-api.ts',
   '/dashboard': 'src/screens/dashboard/work.tsx',
+  '/dashboard/devices': 'src/screens/devices/devices-list.tsx',
   [`${RECORDINGS}/videos/$payload_reference`]: 'src/screens/payloads/player/film.tsx',
+}
+const TRACK = 'src/screens/positions/track-view.tsx'
+/** Sources of tabs that have a preload list of their own. */
+const TABS: Readonly<Record<string, readonly string[]>> = {
+  '/dashboard/devices?tab=map': ['src/screens/devices/last-positions.tsx'],
+  '/dashboard/devices/users/$device_user_reference?tab=gps': [
+    'src/screens/device-users/user-buttons.tsx',
+    TRACK,
+  ],
 }
 
 /** Describes the scripts of a bundle. */
@@ -94,9 +104,9 @@ function pagesIn(text: string): [path: string, screen: string | undefined][] {
   })
 }
 
-/** Pages of the portal by their routes. */
-export const pagesOf = (): Page[] =>
-  [...screensOfPages()].map(([path, screen]) => ({
+/** Pages of the portal by their routes, and tabs. */
+export function pagesOf(): Page[] {
+  const pages = [...screensOfPages()].map(([path, screen]) => ({
     path,
     needs: [
       ...Object.entries(BELOW).flatMap(([root, needs]) => (`${path}/`.startsWith(`${root}/`) ? needs : [])),
@@ -104,6 +114,15 @@ export const pagesOf = (): Page[] =>
     ],
     later: LATER[path] === undefined ? [] : [LATER[path]],
   }))
+  const tabs = Object.entries(TABS).map(([path, sources]) => {
+    const page = pages.find((each) => each.path === withoutTab(path))
+    if (!page) throw new Error(`no page has the tab ${path}`)
+    return { path, needs: [...page.needs, ...sources], later: [] }
+  })
+  return [...pages, ...tabs]
+}
+
+const withoutTab = (path: string): string => path.replace(/\?.*/, '')
 
 /** Scripts with the given sources, and all that these import. Throws when the build lacks one. */
 export function scriptsWith(scripts: readonly Script[], sources: readonly string[]): Set<Script> {
@@ -150,4 +169,4 @@ export function preloadTable(scripts: readonly Script[]): PagePreload[] {
 }
 
 const textsOf = (path: string, locale: string): string[] =>
-  areasOf(path).map((area) => `src/i18n/locales/${folderOf(area)}${locale}.po`)
+  areasOf(withoutTab(path)).map((area) => `src/i18n/locales/${folderOf(area)}${locale}.po`)

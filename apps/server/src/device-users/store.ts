@@ -17,7 +17,7 @@ import { HELD_USER } from '../held-records/store.ts'
 import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { binder } from '../ports/database/binder.ts'
-import { BY_NAME, byTime, byWords, sortedSql, type SortedPage } from '../ports/database/sorted.ts'
+import { BY_NAME, byTime, byWords, sortedSql, type SortedPage, startsWith } from '../ports/database/sorted.ts'
 
 export interface DeviceUserFilter {
   /** Ids of visible groups. */
@@ -93,7 +93,9 @@ function conditionsOf(q: Queryable, { reach, ...filter }: DeviceUserFilter) {
     `u.client_id = ${bind(q.client_id, 'int')} and u.deleted_at is null`,
     reach !== 'all' && `u.group_id = any(${bind(reach, 'int[]')})`,
     search &&
-      `(starts_with(lower(u.email), ${bind(search.email, 'text')}) or u.device_user_id = any(array(${holdersByWords(bind(search.words, 'text[]'))})))`,
+      `u.device_user_id = any(array(
+        select e.device_user_id from device_users e where e.client_id = $1 and e.email is not null and ${startsWith('e.email', bind(search.email, 'text'))}
+        union all (${holdersByWords(bind(search.words, 'text[]'))})))`,
     groups && `g.group_reference = any(${bind(groups, 'text[]')})`,
     services && `u.services && ${bind(services, 'text[]')}`,
     is_active !== undefined && `u.is_active = ${bind(is_active, 'boolean')}`,

@@ -68,7 +68,7 @@ const TAGS = `coalesce((select jsonb_agg(jsonb_build_object('key', t.tag_key, 'v
 
 /**
  * A device counts for its holder's services, else for its own; offboarded people and devices count for none. Triggers
- * count people by their services; devices with equal services are counted together.
+ * count people and devices; of the devices, only those that were not seen for long are read.
  */
 const listSql = (page: string, now: string) => `
   with g as materialized (select * from groups g where ${page}), person as materialized (
@@ -76,8 +76,11 @@ const listSql = (page: string, now: string) => `
       coalesce(sum(count) filter (where c.kind = 'e'), 0) as expected
     from g join fleet_counts c using (client_id, group_id) where c.kind in ('v', 'e') and c.count > 0 group by c.group_id, c.key
   ), device as materialized (
-    select d.group_id, d.granted_services, count(*) as devices, count(*) filter (where d.last_seen > ${now} - ${ACTIVE_SECONDS}) as active
-    from g join devices d using (client_id, group_id) where ${IS_ACTIVE_DEVICE} group by d.group_id, d.granted_services
+    select c.kind, c.group_id, c.key as service, c.count from g join fleet_counts c using (client_id, group_id) where c.kind in ('n', 'l')
+  ), unseen as materialized (
+    select d.group_id, service, count(*) as unseen from g join devices d using (client_id, group_id) cross join unnest(d.granted_services) service
+    where ${IS_ACTIVE_DEVICE} and d.deleted_at is null and d.seen_day <= (${now}::bigint - ${ACTIVE_SECONDS}) / 86400
+      and coalesce(d.last_seen, 0) <= ${now}::bigint - ${ACTIVE_SECONDS} group by d.group_id, service
   ), u as (
     select group_id, sum(users)::int as device_users, sum(expected)::int as expected_devices from person group by group_id
   ), us as (
@@ -85,11 +88,10 @@ const listSql = (page: string, now: string) => `
     from (select group_id, service, sum(expected)::int as expected, sum(users)::int as users
       from person cross join unnest(services) as service group by group_id, service) s group by group_id
   ), d as (
-    select group_id, sum(devices)::int as actual_devices from device group by group_id
+    select group_id, count::int as actual_devices from device where kind = 'n'
   ), ds as (
-    select group_id, jsonb_object_agg(service, jsonb_build_object('devices', devices, 'active_devices', active)) as per_device_service
-    from (select group_id, service, sum(devices)::int as devices, sum(active)::int as active
-      from device cross join unnest(granted_services) as service group by group_id, service) s group by group_id
+    select group_id, jsonb_object_agg(service, jsonb_build_object('devices', count, 'active_devices', count - coalesce(unseen, 0))) as per_device_service
+    from device left join unseen using (group_id, service) where kind = 'l' and count > 0 group by group_id
   )
   select ${clientColumn('g.client_id')}, g.group_reference, ${TAGS} as tags, g.updated_at, g.updated_by,
     coalesce(device_users, 0) as device_users, coalesce(expected_devices, 0) as expected_devices, per_user_service,

@@ -27,7 +27,13 @@ before(async () => {
       texts: { 'en-GB': ['assets/en.js'], 'pt-BR': ['assets/pt.js'] },
     },
   ]
-  pages.push({ path: '/calls/new', scripts: ['assets/new.js'], texts: { 'en-GB': [], 'pt-BR': [] } })
+  const noTexts = { 'en-GB': [], 'pt-BR': [] }
+  pages.push({ path: '/calls/new', scripts: ['assets/new.js'], texts: noTexts })
+  pages.push({
+    path: '/calls/$payload_reference?tab=audit',
+    scripts: ['assets/audit.js'],
+    texts: noTexts,
+  })
   await mkdir(join(folder, 'assets'))
   await writeFile(join(folder, 'assets/worker.mjs'), '')
   await mkdir(join(folder, '.vite'))
@@ -111,6 +117,8 @@ test('a page preloads its scripts and texts in the selected language only', asyn
   assert.deepEqual(await named('/pt-BR?x=1'), ['landing'])
   assert.deepEqual(await named('/calls/01K?from=-7d'), ['en', 'call'])
   assert.deepEqual(await named('/calls/new'), ['new'], 'not what stands for any name')
+  assert.deepEqual(await named('/calls/01K?x=1&tab=audit'), ['audit'])
+  assert.deepEqual(await named('/calls/01K?tab=facts'), ['en', 'call'])
   assert.deepEqual(await named('/pt-BR/calls/01K/'), ['pt', 'call'])
   assert.deepEqual(await named('/calls/01K', { cookie: 'a=b; locale=pt-BR' }), ['pt', 'call'])
   assert.deepEqual(await named('/calls/01K', { 'accept-language': 'pt-PT,en;q=0.5' }), ['pt', 'call'])

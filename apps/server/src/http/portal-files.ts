@@ -52,6 +52,7 @@ const workerPolicy = (mapped: readonly string[]): string =>
 
 /** The build's facts about a page (apps/web/build/pages.ts). */
 interface PagePreload {
+  /** With `?tab=` for a tab. */
   path: string
   scripts: readonly string[]
   texts: Readonly<Record<string, readonly string[]>>
@@ -62,14 +63,17 @@ interface PagePreload {
  * guess of the language costs one unused file.
  */
 function preloader(pages: readonly PagePreload[]): (request: FastifyRequest) => string {
-  // A literal path comes before a pattern: `roles/create` is no role.
+  // A literal path comes before a pattern, `roles/create` is no role; and a tab before its page.
   const patterns = pages
-    .toSorted((a, b) => parametersOf(a) - parametersOf(b))
-    .map((page) => ({ page, pattern: patternOf(page.path) }))
+    .map((page) => ({ page, ...patternOf(page.path) }))
+    .toSorted((a, b) => parametersOf(a.page) - parametersOf(b.page) || Number(!a.tab) - Number(!b.tab))
   return (request) => {
-    const [, prefix, path = ''] =
-      /^(?:\/(en-GB|pt-BR)(?=\/|\?|$))?([^?]*?)\/?(?:\?|$)/.exec(request.url) ?? []
-    const found = patterns.find(({ pattern }) => pattern.test(path || '/'))
+    const [, prefix, path = '', query] =
+      /^(?:\/(en-GB|pt-BR)(?=\/|\?|$))?([^?]*?)\/?(?:\?(.*)|$)/.exec(request.url) ?? []
+    const shown = new URLSearchParams(query).get('tab')
+    const found = patterns.find(
+      ({ pattern, tab }) => pattern.test(path || '/') && (tab === undefined || tab === shown),
+    )
     if (!found) return ''
     const { scripts, texts } = found.page
     return [...(texts[localeOf(request, prefix)] ?? []), ...scripts]
@@ -81,7 +85,10 @@ function preloader(pages: readonly PagePreload[]): (request: FastifyRequest) => 
 const parametersOf = ({ path }: PagePreload): number => path.split('$').length
 
 /** Route paths consist of letters, hyphens and parameters. */
-const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}$`)
+function patternOf(page: string): { pattern: RegExp; tab: string | undefined } {
+  const [path = '', tab] = page.split('?tab=')
+  return { pattern: new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}$`), tab }
+}
 
 /** The portal's own order: the address, the earlier choice of the reader, the browser's languages. */
 function localeOf({ headers }: FastifyRequest, prefix: string | undefined): Locale {

@@ -8,9 +8,16 @@ import { useDropdownFocus } from './use-focus.ts'
 const drawEntry = (props: ComponentProps<typeof Menu.Item>) => <Menu.Item {...props} />
 
 /** The further actions of a page behind one button: `PageAct`, `ActButton` and `DeleteButton`. */
-export function PageMenu({ children }: { children: ReactNode }) {
+export function PageMenu({
+  isOpenAtFirst = false,
+  children,
+}: {
+  /** For a menu that loads on first use. */
+  isOpenAtFirst?: boolean
+  children: ReactNode
+}) {
   const { t } = useLingui()
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(isOpenAtFirst)
   const { target, dropdown } = useDropdownFocus(isOpen)
   useEffect(() => {
     if (!isOpen) return

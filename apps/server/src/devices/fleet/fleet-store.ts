@@ -24,6 +24,7 @@ import {
   byWords,
   sortedSql,
   type SortedPage,
+  startsWith,
 } from '../../ports/database/sorted.ts'
 
 /** Maximum number of periods in an answer; a device takes years to have more. */
@@ -36,10 +37,10 @@ const CURRENT_NUMBERS = `coalesce((select jsonb_agg(jsonb_build_object('phone_nu
   from device_numbers n where n.client_id = d.client_id and n.device_id = d.device_id and n.to_at is null and ${IS_SHOWN_NUMBER}), '[]')`
 
 /**
- * SQL: whether device `d` has or had a number in the ranges of reversed digits. $1 is the client; `reach` limits former
- * numbers to visible groups.
+ * SQL: ids of the devices that have or had a number in the ranges of reversed digits. $1 is the client; `reach` limits
+ * former numbers to visible groups.
  */
-const hadNumber = (lows: string, highs: string, reach: string): string => `d.device_id = any(array(
+const devicesByNumber = (lows: string, highs: string, reach: string): string => `
   select n.device_id from unnest(${lows}, ${highs}) as e (low, high)
   join device_numbers n on n.client_id = $1 and n.reversed >= e.low and n.reversed < e.high
   where ${IS_SHOWN_NUMBER} and (n.to_at is null or ${reach} is null or exists (select from device_history h
@@ -47,7 +48,28 @@ const hadNumber = (lows: string, highs: string, reach: string): string => `d.dev
       and h.from_at < n.to_at and (h.to_at is null or h.to_at > n.from_at)))
   union all
   select l.device_id from unnest(${lows}, ${highs}) as e (low, high)
-  join devices l on l.client_id = $1 and l.legacy_phone_number is not null and ${LEGACY} >= e.low and ${LEGACY} < e.high))`
+  join devices l on l.client_id = $1 and l.legacy_phone_number is not null and ${LEGACY} >= e.low and ${LEGACY} < e.high`
+
+/**
+ * SQL: ids of the devices whose reference, serial number, IMEI or email starts with a text, or whose holder's name has
+ * the words. Each part reads its own index, but IMEIs have none for their beginnings. $1 is the client.
+ */
+const devicesByText = (start: string, words: string, isNumber: boolean): string =>
+  [
+    `select f.device_id from devices f where f.client_id = $1 and ${startsWith('f.device_reference', start)}`,
+    `select f.device_id from devices f where f.client_id = $1 and f.serial_number is not null and ${startsWith('f.serial_number', start)}`,
+    `select f.device_id from devices f left join device_users h using (client_id, device_user_id)
+     where f.client_id = $1 and f.email is not null and h.email is null and ${startsWith('f.email', start)}`,
+    `select f.device_id from device_users h join devices f using (client_id, device_user_id)
+     where h.client_id = $1 and h.email is not null and ${startsWith('h.email', start)}`,
+    `select f.device_id from devices f where f.client_id = $1 and f.device_user_id = any(array(${holdersByWords(words)}))`,
+    ...(isNumber
+      ? [
+          `select f.device_id from devices f
+           where f.client_id = $1 and position(',' || ${start} in ',' || array_to_string(f.imeis, ',')) > 0`,
+        ]
+      : []),
+  ].join(' union all ')
 
 /** Must equal the indexed expression. */
 const LEGACY = `(reverse(regexp_replace(l.legacy_phone_number, '[^0-9]', '', 'g')) collate "C")`
@@ -138,25 +160,17 @@ function conditionsOf(q: Queryable, { reach, now, ...filter }: DeviceFilter) {
   const { search, number, device_user_id, states, services, silent_days, seen_days, is_waiting, is_held } =
     filter
   const { app_version, os_version, is_legacy, proofs, silences, references } = filter
-  const had = ({ lows, highs }: SearchNumber) =>
-    hadNumber(bind(lows, 'text[]'), bind(highs, 'text[]'), groups ?? 'null::int[]')
-  const found = ({ text, words, number: typed }: NonNullable<DeviceFilter['search']>) => {
-    const start = bind(text, 'text')
-    return [
-      `starts_with(lower(d.device_reference), ${start}) or starts_with(lower(d.serial_number), ${start})`,
-      `starts_with(lower(coalesce(u.email, d.email)), ${start})`,
-      // Only digits can begin an IMEI.
-      /^\d+$/.test(text) && `position(',' || ${start} in ',' || array_to_string(d.imeis, ',')) > 0`,
-      typed && had(typed),
-      `d.device_user_id = any(array(${holdersByWords(bind(words, 'text[]'))}))`,
-    ]
-      .filter(Boolean)
-      .join(' or ')
-  }
+  const byNumber = ({ lows, highs }: SearchNumber) =>
+    devicesByNumber(bind(lows, 'text[]'), bind(highs, 'text[]'), groups ?? 'null::int[]')
+  const bySearch = ({ text, words, number: typed }: NonNullable<DeviceFilter['search']>) =>
+    [
+      devicesByText(bind(text, 'text'), bind(words, 'text[]'), /^\d+$/.test(text)),
+      ...(typed ? [byNumber(typed)] : []),
+    ].join(' union all ')
   const narrowing = [
     device_user_id !== undefined && `d.device_user_id = ${bind(device_user_id, 'int')}`,
-    search && `(${found(search)})`,
-    number && had(number),
+    search && `d.device_id = any(array(${bySearch(search)}))`,
+    number && `d.device_id = any(array(${byNumber(number)}))`,
     filter.groups && `g.group_reference = any(${bind(filter.groups, 'text[]')})`,
     services && `d.granted_services && ${bind(services, 'text[]')}`,
     states && `${DEVICE_STATE} = any(${bind(states, 'text[]')})`,
@@ -184,6 +198,9 @@ function conditionsOf(q: Queryable, { reach, now, ...filter }: DeviceFilter) {
 
 const daysAgo = (days: string, now: number): number => now - Number(days) * DAY
 
+/** The `seen_day` of a sort value by `last_seen`; 0 of another text. */
+const dayOf = (value: string): number => (/^\d{12}$/.test(value) ? Math.floor(Number(value) / DAY) : 0)
+
 /** SQL: sort value of a device without a holder. */
 const NO_NAME = `(''::text collate "C")`
 
@@ -204,9 +221,12 @@ export async function listDevices(
   const { where, bind, values, name } = conditionsOf(q, filter)
   const isByHolder = asked.sort?.endsWith('holder')
   const { value, order, page, name: kind } = sortedSql(SORTS, 'd.device_reference', asked, bind)
+  // The index of days gives the longest unseen alone. Not the last seen: that day is most of a fleet.
+  const isByDay = asked.sort === 'last_seen'
+  const byDay = isByDay && asked.from ? `d.seen_day >= ${bind(dayOf(asked.from[0]), 'int')}` : 'true'
   const direction = asked.sort?.startsWith('-') ? 'desc' : 'asc'
-  const found = (of: string, by: string) =>
-    `select d.device_id, ${by} as sort_value, d.device_reference from ${FROM} where ${where} and ${of} ${page.replaceAll(value, by)}`
+  const found = (of: string, by: string, rows = page) =>
+    `select d.device_id, ${by} as sort_value, d.device_reference from ${FROM} where ${where} and ${of} ${rows.replaceAll(value, by)}`
   const { rows } = await q.query<DeviceRecord & { sort_value: string }>(
     // The page is found before its columns, which cost more than the order of all devices. Devices without a holder
     // come apart, so that the others come in the order of the index of names.
@@ -215,7 +235,9 @@ export async function listDevices(
         ? `select * from ((${found('d.device_user_id is null', NO_NAME)})
            union all (${found('u.device_user_id is not null', value)})) found
            order by sort_value ${direction}, device_reference ${direction} limit $${values.length}`
-        : found('true', value)
+        : isByDay
+          ? found(byDay, value, page.replace('order by ', 'order by d.seen_day, '))
+          : found('true', value)
     })
      select ${COLUMNS}, sort_value from page
      join ${FROM.replace('devices d', 'devices d using (device_id)')} ${REQUESTED_HOLDER} order by ${order}`,

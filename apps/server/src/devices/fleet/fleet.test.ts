@@ -134,7 +134,7 @@ describe('devices', () => {
     }
     for (const [name, version] of Object.entries(versions))
       await fixture.server.sql(
-        `update devices set app_version = $2, last_seen = 1700000000 + length($1) where device_user_id =
+        `update devices set app_version = $2, last_seen = 1700000000 + 50000 * length($1) where device_user_id =
            (select device_user_id from device_users where client_id = devices.client_id and first_name = $1)`,
         [name, version],
       )

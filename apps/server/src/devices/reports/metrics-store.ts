@@ -167,7 +167,7 @@ const WEEK_OF_DAY = `greatest(0, extract(epoch from date_trunc('week', to_timest
 function keyOf(counted: Counted): string {
   const { scope, subject } = counted
   if (subject !== 'periods')
-    return { devices: 'r.device_id', users: 'r.device_user_id', groups: 'r.group_id' }[subject]
+    return { devices: 'r.device_id', users: 'coalesce(r.device_user_id, 0)', groups: 'r.group_id' }[subject]
   if (!isOfAll(counted)) return 'r.period'
   if (scope === 'Summary') return '0::bigint'
   return scope === 'Weekly' ? WEEK_OF_DAY : 'r.bucket'

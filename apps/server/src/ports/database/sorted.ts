@@ -53,6 +53,10 @@ export function sortedSql(
 /** SQL: a text without regard to case and accents, as the indexes have it. */
 export const byWords = (text: string): string => `(sort_text(${text}) collate "C")`
 
+/** SQL: whether a text starts with a lower-case text, by an index of `byWords`. */
+export const startsWith = (text: string, start: string): string =>
+  `(${byWords(text)} >= sort_text(${start}) and ${byWords(text)} < sort_text(${start}) || chr(1114111))`
+
 /** SQL: the name of device user `u`, else the reference, as the indexes have it. */
 export const BY_NAME = '(sort_name(u.first_name, u.surname, u.device_user_reference) collate "C")'
 

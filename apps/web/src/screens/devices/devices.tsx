@@ -6,10 +6,10 @@ import { type ComponentType, lazy, Suspense } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { PagePending } from '../../ui/page-pending.tsx'
 import { PageTabs } from '../../ui/page-header.tsx'
-import { DevicesList } from './devices-list.tsx'
 
-/** Lazy: the device page and each tab load on demand. */
+/** Lazy: the device page, the list and each tab load on demand. */
 const DevicePage = lazy(async () => ({ default: (await import('./device-page.tsx')).DevicePage }))
+const DevicesList = lazy(async () => ({ default: (await import('./devices-list.tsx')).DevicesList }))
 const Commands = lazy(async () => ({ default: (await import('./command-pages.tsx')).Commands }))
 const Enrolments = lazy(async () => ({ default: (await import('./enrolment-list.tsx')).EnrolmentList }))
 const Positions = lazy(() => import('./last-positions.tsx'))

@@ -86,7 +86,7 @@ const enrolments = defineList({
   Preview: EnrolmentPreview,
 })
 
-const withButton = { ...enrolments, primaryAction: <EnrolButton user={null} /> }
+const withButton = { ...enrolments, primaryAction: <EnrolButton /> }
 
 /** Enrolments, as a tab of the devices. */
 export const EnrolmentList = () => <ListPage list={withButton} />

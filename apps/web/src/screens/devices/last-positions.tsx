@@ -29,9 +29,8 @@ import { MAP_COLOURS } from '../positions/map/colours.ts'
 import classes from '../positions/map/map-list.module.css'
 import { type Focus, MapView } from '../positions/map/map.tsx'
 import { StreetsNotice, useStreets } from '../positions/map/streets-notice.tsx'
-import { useCurrentItem } from '../positions/map/use-current-item.ts'
 import { type Coordinates, usePlaceNames } from '../positions/map/use-place-names.ts'
-import { MorePages, PART, placeWords, usePart } from '../positions/more-pages.tsx'
+import { MorePages, PART, placeWords, useCurrentItem, usePart } from '../positions/more-pages.tsx'
 import { boundsOf } from '../positions/track.ts'
 import {
   type Age,

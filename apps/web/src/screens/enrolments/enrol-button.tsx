@@ -1,4 +1,3 @@
-import type { DeviceUser } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { lazy, Suspense, useState } from 'react'
 import { withTexts } from '../../i18n/i18n.ts'
@@ -10,20 +9,20 @@ import { totalText } from '../../ui/text.ts'
 const EnrolMany = lazy(() => withTexts('lazy', import('./enrol-many.tsx')))
 const EnrolDialog = lazy(() => withTexts('lazy', import('./enrol-dialog.tsx')))
 
-/** Creates an enrolment for a person's phone or a roll-out, for permitted users. */
-export function EnrolButton({ user }: { user: DeviceUser | null }) {
+/** Creates an enrolment for a roll-out, for permitted users. */
+export function EnrolButton() {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
       <MayButton
-        action={user ? 'users.enrolments:create' : 'devices.enrolments:create'}
-        variant={user ? 'default' : 'filled'}
+        action="devices.enrolments:create"
+        variant="filled"
         leftSection={<Icon name="qr" size={16} />}
         onClick={() => setOpen(true)}
       >
-        {user ? <Trans>Enrol a phone</Trans> : <Trans>Enrol phones in bulk</Trans>}
+        <Trans>Enrol phones in bulk</Trans>
       </MayButton>
-      <Suspense>{isOpen && <EnrolDialog user={user} onClose={() => setOpen(false)} />}</Suspense>
+      <Suspense>{isOpen && <EnrolDialog user={null} onClose={() => setOpen(false)} />}</Suspense>
     </>
   )
 }

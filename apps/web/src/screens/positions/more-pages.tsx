@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 import { Button, Group, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { I18n } from '@lingui/core'
 
 /** Rows per page. */
@@ -42,6 +42,18 @@ export function MorePages({
       </Button>
     </Group>
   )
+}
+
+/** A list that scrolls to its current item when `current` changes; the page does not scroll. */
+export function useCurrentItem(current: unknown) {
+  const list = useRef<HTMLUListElement>(null)
+  useEffect(() => {
+    const item = list.current?.querySelector<HTMLElement>('[aria-current=true]')
+    if (!list.current || !item) return
+    const top = item.offsetTop + item.offsetHeight / 2 - list.current.clientHeight / 2
+    list.current.scrollTo({ top })
+  }, [current])
+  return list
 }
 
 /** Latitude and longitude in degrees, to about a metre. */

@@ -3,9 +3,8 @@ import { Stack, Text, UnstyledButton } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { formatDuration, formatTime } from '../../ui/time-format.ts'
 import classes from './map/map-list.module.css'
-import { useCurrentItem } from './map/use-current-item.ts'
 import type { Coordinates } from './map/use-place-names.ts'
-import { MorePages, PART, usePart } from './more-pages.tsx'
+import { MorePages, PART, useCurrentItem, usePart } from './more-pages.tsx'
 import type { Segment } from './segments.ts'
 
 const DAY_SECONDS = 86_400

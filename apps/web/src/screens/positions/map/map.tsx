@@ -8,7 +8,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { loadBasemap } from './basemap.ts'
 import { MAP_COLOURS, type MapColours } from './colours.ts'
 import classes from './map.module.css'
-import { FONT, type MapContent, offlineStyle, type Streets, withContent, withTiles } from './style.ts'
+import { type MapContent, offlineStyle, PLACE_FONT, type Streets, withContent, withTiles } from './style.ts'
 
 /** West, south, east, north in degrees. */
 export type Bounds = [west: number, south: number, east: number, north: number]
@@ -161,7 +161,7 @@ async function styleOf(
   addProtocol('pmtiles', loadTile)
   const url = `pmtiles://${address}`
   return (await hasVectors(address))
-    ? vectorStyle(url, { ...look, font: FONT })
+    ? vectorStyle(url, { ...look, font: PLACE_FONT })
     : withTiles(look.offline, { url })
 }
 

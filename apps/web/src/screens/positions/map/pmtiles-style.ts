@@ -25,7 +25,7 @@ export const vectorStyle = (
   ),
 })
 
-/** Labels in the portal's font, without icons: no fonts or icons are fetched. */
+/** Labels in another font, without icons: no fonts or icons are fetched. */
 function withFont(layer: LayerSpecification, font: string[]): LayerSpecification {
   if (layer.type !== 'symbol') return layer
   const { 'icon-image': _icon, ...layout } = layer.layout ?? {}

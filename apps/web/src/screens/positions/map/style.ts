@@ -12,8 +12,10 @@ export interface MapContent {
   clickable?: readonly string[]
 }
 
-/** Fonts of labels, drawn by the browser: no font files are fetched. */
+/** Fonts of labels, drawn by the browser. */
 export const FONT = ['Inter Variable', 'sans-serif']
+/** Font of place names: the system's, because the portal's loads a further file for names such as `İzmir`. */
+export const PLACE_FONT = ['sans-serif']
 
 const NOTHING: FeatureCollection = { type: 'FeatureCollection', features: [] }
 
@@ -38,7 +40,7 @@ export const offlineStyle = (colours: MapColours): StyleSpecification => ({
       layout: {
         'icon-image': 'place',
         'text-field': ['get', 'name'],
-        'text-font': FONT,
+        'text-font': PLACE_FONT,
         'text-size': 12,
         'text-anchor': 'bottom',
         'text-offset': [0, -0.2],

@@ -1,0 +1,73 @@
+import type { DeviceUser } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Stack } from '@mantine/core'
+import { phonesApi } from '../../api/phones-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { ActButton } from '../../ui/act-button.tsx'
+import { PageAct } from '../../ui/page-act.tsx'
+import { PageMenu } from '../../ui/page-menu.tsx'
+import { HoldAct } from '../legal-holds/hold-act.tsx'
+import { PhoneQueue } from './phone-queue.tsx'
+import { fullName, inputOf } from './user.tsx'
+
+/** Further actions on a device user, in the page's open menu. */
+export default function UserMenu({ user }: { user: DeviceUser }) {
+  const { t } = useLingui()
+  const may = useMay()
+  const { device_user_reference } = user
+  return (
+    <PageMenu isOpenAtFirst>
+      <HoldAct subject={{ target_type: 'DeviceUser', target: device_user_reference, name: fullName(user) }} />
+      {may('account.data_requests:create') && (
+        <PageAct
+          icon="message"
+          label={t`Record a request`}
+          to={{
+            to: '/dashboard/governance/requests',
+            search: { create: true, about: `DeviceUser/${device_user_reference}` } as never,
+          }}
+        />
+      )}
+      {may('users:update') && <OnboardButton user={user} />}
+    </PageMenu>
+  )
+}
+
+/** Offboards a device user, or onboards them again. */
+function OnboardButton({ user }: { user: DeviceUser }) {
+  const { t } = useLingui()
+  const { device_user_reference, version } = user
+  const mayQueue = useMay()('users.queue:read')
+  const name = fullName(user)
+  const save = (is_active: boolean) => () =>
+    phonesApi.updateDeviceUser(
+      { params: { device_user_reference }, query: {}, body: { ...inputOf(user), is_active } },
+      { if_match: version },
+    )
+  return user.is_active ? (
+    <ActButton
+      action="users:update"
+      icon="sign-out"
+      label={t`Offboard`}
+      question={t`Offboard ${name}?`}
+      done={t`${name} offboarded`}
+      onAct={save(false)}
+    >
+      <Stack gap="sm">
+        <Trans>Their phones stop recording but still upload. Recordings stay.</Trans>
+        {mayQueue && <PhoneQueue device_user_reference={device_user_reference} />}
+      </Stack>
+    </ActButton>
+  ) : (
+    <ActButton
+      action="users:update"
+      icon="check"
+      label={t`Onboard again`}
+      question={t`Onboard ${name} again?`}
+      done={t`${name} onboarded`}
+      onAct={save(true)}
+    >
+      <Trans>Their phones record again after the next authentication.</Trans>
+    </ActButton>
+  )
+}
