@@ -49,8 +49,8 @@ const COLUMNS = {
   }),
   type: column.drawn('type', msg`Type`, cells.TypeCell, (row) => row.payload_type, { width: 100, csv: [] }),
   parties: column.drawn('parties', msg`Parties`, cells.PartiesCell, partyTexts('contact_name'), {
-    // A name with a full number, and how many more parties there are.
-    width: 290,
+    // A name with a full number next to it or below it, and how many more parties there are.
+    width: 204,
     grow: 3,
     stacked: 'lead',
     csv: [
@@ -105,7 +105,7 @@ const COLUMNS = {
     time: 'updated_at',
   }),
   review: column.drawn('review', msg`Review`, cells.ReviewCell, (row) => row.mark, {
-    width: 128,
+    width: 118,
     stacked: 'line',
     hasValue: (row) => row.mark !== undefined || row.heard !== undefined,
     csv: [
