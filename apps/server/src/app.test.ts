@@ -7,7 +7,7 @@ import { knownPhone } from './testing/phones.ts'
 import { openSession } from './testing/alert-fixture.ts'
 import { testServer, type TestServer } from './testing/server.ts'
 import { text } from 'node:stream/consumers'
-import { until } from './testing/waits.ts'
+import { closed, until } from './testing/waits.ts'
 
 /** Connections broken off in each test, at least and at most. */
 const BROKEN = { least: 250, most: 10_000 }
@@ -34,12 +34,12 @@ for (const TRUST_PROXY of ['0', '1'])
       const socket = connect(Number(port), hostname)
       socket.on('error', () => undefined)
       await once(socket, 'connect')
-      const closed = once(socket, 'close')
+      const ending = closed(socket)
       socket.write(`${head}\r\nhost: x\r\n\r\n${body}`, () => {
         if (wait === 0) socket.resetAndDestroy()
         else setTimeout(() => socket.resetAndDestroy(), wait)
       })
-      await closed
+      await ending
     }
 
     /**

@@ -10,7 +10,7 @@ import { ANNOUNCEMENT_BODY_LIMIT, BODY_LIMIT } from '@custodia/contract'
 import { knownPhone } from '../testing/phones.ts'
 import { openSession } from '../testing/alert-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { until } from '../testing/waits.ts'
+import { closed, until } from '../testing/waits.ts'
 
 const GROUP = '/admin/v1/api/acme/groups/Body%20Group'
 const TAGS = JSON.stringify({ tags: [] })
@@ -166,9 +166,9 @@ describe('the request body', () => {
     ]
     for (const headers of heads) {
       const { socket, answer } = await opened()
-      const closed = once(socket, 'close')
+      const ending = closed(socket)
       socket.write(headOf('PUT', GROUP, headers))
-      await closed
+      await ending
       assert.match(answer(), /^HTTP\/1\.1 401[^]*connection: close/i)
     }
   })

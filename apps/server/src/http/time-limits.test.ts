@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import Fastify from 'fastify'
+import { closed } from '../testing/waits.ts'
 import { expectSteadyBytes, limitBodyTime, SERVER_TIMES } from './time-limits.ts'
 
 /** Milliseconds that no step takes, also on a busy machine. */
@@ -33,7 +33,7 @@ async function trickle(content_type: string, { every, limit }: { every: number; 
   const socket = connect(port, '127.0.0.1')
   let answer = ''
   socket.on('data', (data) => (answer += data.toString())).on('error', () => undefined)
-  const ended = once(socket, 'close')
+  const ending = closed(socket)
   socket.write(
     `POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: ${content_type}\r\ncontent-length: 10\r\n\r\n`,
   )
@@ -42,7 +42,7 @@ async function trickle(content_type: string, { every, limit }: { every: number; 
     if (socket.destroyed) break
     socket.write(byte)
   }
-  await ended
+  await ending
   return answer
 }
 

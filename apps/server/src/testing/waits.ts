@@ -31,6 +31,10 @@ export async function until<T>(
   }
 }
 
+/** Resolves when a connection has closed, also when a reset ended it; `once` would reject. */
+export const closed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => void socket.on('error', () => undefined).once('close', () => resolve()))
+
 /** Runs a repeating job now and waits until it is completed. `connection` is that of the database of a running server. */
 export async function runJobNow(connection: string, name: string): Promise<void> {
   const client = new pg.Client(connection)

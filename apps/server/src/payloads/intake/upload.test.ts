@@ -7,6 +7,7 @@ import {
   sealRecording,
   type TestPhone,
 } from '../../testing/ingest-fixture.ts'
+import { closed } from '../../testing/waits.ts'
 import { sweepObjects, sweepPayloads } from './sweep.ts'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
@@ -236,9 +237,9 @@ test('a newer upload to the same address replaces the older one', async () => {
   errors.length = 0
   const one = await announcedLarge()
   const socket = await half(one)
-  const closed = once(socket, 'close')
+  const ending = closed(socket)
   assert.equal((await put(one)).status, 200)
-  await closed
+  await ending
   assert.equal((await fixture.state(one.reference))?.state, 'Uploaded')
   assert.deepEqual(errors, [])
 })
