@@ -304,8 +304,9 @@ alter table recertified_people force row level security;
 create policy tenant on recertified_people using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, update (decision, reason, decided_at, decided_by) on recertified_people to custodia_app;
 
--- Each version of what decides who may do what, so that rights of a past moment can be compiled. Triggers write it (a job
--- those of built-in roles, which are part of the program), so no writer can leave it out: audit entries do not have the whole of a change, and retention removes them.
+-- Each version of what decides who may do what, so that rights of a past moment can be compiled. Audit entries are not
+-- enough: they lack parts of a change, and retention removes them. Triggers write the versions, so that no writer leaves
+-- one out; a job writes those of built-in roles, which are part of the program.
 create table rights_versions (
   client_id  int not null references clients,
   kind       text collate "C" not null

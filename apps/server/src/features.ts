@@ -26,7 +26,7 @@ import type { DeferredActs } from './proposals/store.ts'
 import { type PeopleServices, recertificationRoutes } from './recertifications/routes.ts'
 import { watchRecertifications } from './recertifications/store.ts'
 import { assigningRoles } from './sessions/index.ts'
-import { listPeople } from './sessions/people-store.ts'
+import { ALL_PEOPLE, listPeople } from './sessions/people-store.ts'
 
 /** What the handlers of a feature receive. */
 export interface FeatureParts {
@@ -101,18 +101,9 @@ function peopleServices(ctx: AppContext, access: AccessCache): PeopleServices {
     async readPeople(q, { caller, now }, { role, limit }) {
       const client = await findClient(ctx.db, caller.client)
       const is_embedded = client !== undefined && isEmbedded(ctx, client)
-      const filter = {
-        search: '',
-        role,
-        has_sessions: null,
-        is_temporary: null,
-        by: 'last_seen',
-        from: null,
-        to: null,
-      } as const
       const found = await listPeople(
         q,
-        { ...filter, is_embedded, now },
+        { ...ALL_PEOPLE, role, is_embedded, now },
         { after: undefined, limit, isOldestFirst: false },
       )
       return found

@@ -30,6 +30,17 @@ export interface PeopleFilter {
   now: number
 }
 
+/** The filter of all people. */
+export const ALL_PEOPLE = {
+  search: '',
+  role: null,
+  has_sessions: null,
+  is_temporary: null,
+  by: 'last_seen',
+  from: null,
+  to: null,
+} as const
+
 const ASSIGNED_ROLES = `(select jsonb_agg(jsonb_build_object('role', r ->> 'role', 'source', 'assignment', 'value', null)) from jsonb_array_elements(a.roles) r)`
 
 /**

@@ -23,6 +23,7 @@ import {
   countPeople,
   endSessionOf,
   findPerson,
+  ALL_PEOPLE,
   listPeople,
   openSessionsOf,
   type PeopleFilter,
@@ -271,17 +272,6 @@ async function presentActors(
     })),
   ]
 }
-
-/** Lists of all people. */
-const ALL_PEOPLE = {
-  search: '',
-  role: null,
-  has_sessions: null,
-  is_temporary: null,
-  by: 'last_seen',
-  from: null,
-  to: null,
-} as const
 
 /** Seconds for which a process keeps a name. */
 const FRESH = 60

@@ -200,7 +200,7 @@ function refusal(
   return new TargetProblem('connection_lost', error.message, { cause: error })
 }
 
-/** Bytes of a read or write request: the most that OpenSSH accepts; for other servers the library splits it. */
+/** Bytes of a read or write request: the most that OpenSSH accepts. A write to another server is split. */
 export const PIECE = 255 << 10
 /** Most pieces in transit to one server over all items: 8 MiB, which a line with some latency needs. */
 export const SLOTS = 32
