@@ -1,9 +1,20 @@
 import { requirePart } from '../../apps/server/src/testing/require-part.ts'
 import { smtpdAvailable } from '../../apps/server/src/testing/smtpd.ts'
-import { expect, type Locator, test } from './test.ts'
+import { expect, test } from './test.ts'
 import { localesOf } from './locales.ts'
 import { expectAccessible } from './accessibility.ts'
-import { at, chooseAct, mailsTo, openSession, search, visit, watch, widerBy, WORDS } from './person.ts'
+import {
+  at,
+  chooseAct,
+  mailsTo,
+  openSession,
+  search,
+  visit,
+  watch,
+  widerBy,
+  WORDS,
+  clickCounter,
+} from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -224,11 +235,8 @@ for (const locale of localesOf(import.meta.url)) {
       test.skip(noMail !== false, String(noMail))
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices/users'))
-      let clicks = 0
-      const click = async (target: Locator) => {
-        await target.click()
-        clicks++
-      }
+      const counter = clickCounter()
+      const { click } = counter
       await click(page.getByRole('button', { name: says.import, exact: true }))
       const dialog = page.getByRole('dialog')
       const lines = Array.from(
@@ -239,11 +247,11 @@ for (const locale of localesOf(import.meta.url)) {
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'hr.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
-      clicks++
+      counter.clicks++
       await click(dialog.getByRole('button', { name: says.ten }))
       await click(dialog.getByRole('button', { name: says.enrolTen }))
       await click(dialog.getByRole('button', { name: says.send }))
-      expect(clicks).toBeLessThanOrEqual(8)
+      expect(counter.clicks).toBeLessThanOrEqual(8)
       for (const i of [0, 9])
         await expect.poll(() => mailsTo(`hr-${i}@bank.example`).length, { timeout: 60_000 }).toBe(1)
       const [link = ''] = /http\S+#\S+/.exec(mailsTo('hr-9@bank.example')[0]?.text ?? '') ?? []

@@ -1,7 +1,7 @@
-import { expect, type Locator, test } from './test.ts'
+import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, visit, watch } from './person.ts'
+import { at, openSession, visit, watch, clickCounter } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -60,11 +60,8 @@ for (const locale of localesOf(import.meta.url)) {
     const says = TEXTS[locale]
     const complaints = watch(page)
     const tab = at(locale, '/dashboard/governance/holds')
-    let clicks = 0
-    const click = async (target: Locator) => {
-      clicks++
-      await target.click()
-    }
+    const counter = clickCounter()
+    const { click } = counter
     await openSession(page, locale, 'acme', 'alice')
     await click(page.getByRole('navigation').locator('a[href$="/governance/holds"]'))
     const row = (name: string) => page.getByRole('row').filter({ hasText: name })
@@ -82,7 +79,7 @@ for (const locale of localesOf(import.meta.url)) {
     await click(page.getByRole('option', { name: /Harriet Cole/ }))
     await dialog.getByLabel(says.reason).fill('Inquiry of the regulator')
     await click(dialog.getByRole('button', { name: says.save, exact: true }))
-    expect(clicks).toBe(4)
+    expect(counter.clicks).toBe(4)
     await expect(page.getByText(says.isHeld)).toBeVisible()
     await expect(row('Harriet Cole')).toContainText(says.held)
 

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, type Locator, type Page, test } from './test.ts'
+import { expect, type Page, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, type Locale, openSession, visit, watch } from './person.ts'
+import { at, type Locale, openSession, visit, watch, clickCounter } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -133,17 +133,14 @@ for (const locale of localesOf(import.meta.url))
 
     // The example is imported as it is downloaded: at most five clicks.
     await visit(page, at(locale, '/dashboard/account/migrations?tab=files'))
-    let clicks = 0
-    const click = async (target: Locator) => {
-      await target.click()
-      clicks++
-    }
+    const counter = clickCounter()
+    const { click } = counter
     const download = page.waitForEvent('download')
     await click(page.getByRole('link', { name: words.example }))
     const example = test.info().outputPath('example.zip')
     await (await download).saveAs(example)
     await page.getByLabel(words.add, { exact: true }).first().setInputFiles(example)
-    clicks++
+    counter.clicks++
     await expect(page.getByRole('row', { name: 'media/picture.png' })).toBeVisible()
     await click(page.getByRole('button', { name: words.dry, exact: true }))
     await expect(page.getByText(words.wouldAdd)).toBeVisible()
@@ -151,7 +148,7 @@ for (const locale of localesOf(import.meta.url))
     await click(page.getByRole('button', { name: words.import, exact: true }))
     await click(page.getByRole('dialog').getByRole('button', { name: words.import, exact: true }))
     await expect(page.getByText(words.done, { exact: true })).toBeVisible()
-    expect(clicks).toBe(5)
+    expect(counter.clicks).toBe(5)
     // The aborted request is expected.
     expect(seen.filter((each) => !each.includes('ERR_FAILED'))).toEqual([])
   })

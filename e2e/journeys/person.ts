@@ -4,7 +4,7 @@ import { Browser } from '../../apps/server/src/testing/browser.ts'
 import type { TakenMail } from '../../apps/server/src/testing/smtpd.ts'
 import type { Locale } from './locales.ts'
 import { painted } from '../painted.ts'
-import { demo, expect, type Page } from './test.ts'
+import { demo, expect, type Locator, type Page } from './test.ts'
 
 export type { Locale } from './locales.ts'
 
@@ -142,6 +142,18 @@ export async function openSession(
   await page.goto(path)
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
   await painted(page)
+}
+
+/** Clicks and counts, for journeys that promise a number of clicks. */
+export function clickCounter() {
+  const counter = {
+    clicks: 0,
+    async click(target: Locator) {
+      await target.click()
+      counter.clicks++
+    },
+  }
+  return counter
 }
 
 /** Collects forbidden events: console errors and warnings, blocked resources, failed calls. */

@@ -1,5 +1,5 @@
 import { type Browser, expect, type Locator, type Page, test } from './test.ts'
-import { chooseAct, openSession, visit } from './person.ts'
+import { chooseAct, openSession, visit, clickCounter } from './person.ts'
 
 const ROLE = 'Desk Reviewer'
 
@@ -191,11 +191,8 @@ test('a new role can start with the permissions of a system role', async ({ brow
 
 test('a reviewer of one group, for calls only, takes six clicks', async ({ page }) => {
   const name = 'Reviewer of South'
-  let clicks = 0
-  const click = async (target: Locator) => {
-    clicks++
-    await target.click()
-  }
+  const counter = clickCounter()
+  const { click } = counter
   await openSession(page, 'en-GB', 'acme', 'alice')
   await click(page.getByRole('link', { name: 'Roles', exact: true }))
   await click(page.getByRole('link', { name: 'Create role' }))
@@ -212,7 +209,7 @@ test('a reviewer of one group, for calls only, takes six clicks', async ({ page 
   )
   await click(page.getByRole('button', { name: 'Save', exact: true }))
   await expect(page.getByText(`Role ${name} saved`)).toBeVisible()
-  expect(clicks).toBe(6)
+  expect(counter.clicks).toBe(6)
 
   // The page shows the holders; a change shows what the role loses.
   await visit(page, `/dashboard/access/roles/${encodeURIComponent(name)}`)

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { expect, type Locator, test } from './test.ts'
+import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, watch } from './person.ts'
+import { at, openSession, watch, clickCounter } from './person.ts'
 import { colourInside, earthTile, onePixel, pmtilesOf, STREETS } from './pmtiles-file.ts'
 
 const SAYS = {
@@ -47,23 +47,20 @@ for (const locale of localesOf(import.meta.url)) {
       const complaints = watch(page)
       // Where was she yesterday at three? Four clicks and the time lead to the name of the place.
       await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices/users'))
-      let clicks = 0
-      const click = async (target: Locator) => {
-        await target.click()
-        clicks++
-      }
+      const counter = clickCounter()
+      const { click } = counter
       await click(page.getByRole('row').filter({ hasText: 'AC-1042' }).getByRole('link').first())
       await click(page.getByRole('link', { name: says.positions, exact: true }))
       await expect(page).toHaveURL(/tab=gps/)
       // Choosing in a list takes two clicks.
       await page.getByLabel(says.time, { exact: true }).selectOption('2')
-      clicks += 2
+      counter.clicks += 2
       await expect(page).toHaveURL(/from=yesterday/)
       const clock = page.getByLabel(says.clock, { exact: true })
       await clock.fill('15:00')
       await clock.press('Enter')
       await expect(page.locator('output').filter({ hasText: '15:00:00' })).toHaveText(says.answer)
-      expect(clicks).toBeLessThanOrEqual(4)
+      expect(counter.clicks).toBeLessThanOrEqual(4)
       const moment = page.getByRole('slider', { name: says.moment })
       await expect(moment).toBeVisible()
       // The replay ends at home in the evening; from an earlier stop it continues.

@@ -1,11 +1,10 @@
 import { mkdir, readdir, readFile, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Locator } from '@playwright/test'
 import { expect, test } from './test.ts'
 import { signIn } from '../../apps/server/src/testing/access-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, watch } from './person.ts'
+import { at, openSession, watch, clickCounter } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -90,11 +89,8 @@ for (const locale of localesOf(import.meta.url))
     })
     await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard'))
     // From the home page to a delivered run: at most eight clicks.
-    let clicks = 0
-    const click = async (target: Locator) => {
-      clicks++
-      await target.click()
-    }
+    const counter = clickCounter()
+    const { click } = counter
     await click(page.getByRole('link', { name: says.transfers, exact: true }))
     await click(page.getByRole('link', { name: says.add }).first())
     const box = (label: string) =>
@@ -128,7 +124,7 @@ for (const locale of localesOf(import.meta.url))
     await mkdir(obstacle, { recursive: true })
     await click(page.getByRole('button', { name: says.run, exact: true }))
     await click(page.getByRole('dialog').getByRole('button', { name: says.run, exact: true }))
-    expect(clicks).toBe(8)
+    expect(counter.clicks).toBe(8)
     await expect(page.getByText(says.part)).toBeVisible({ timeout: 60_000 })
     // Failed items come first, with the reason.
     await expect(page.getByLabel(says.state, { exact: true })).toHaveValue('Failed')
