@@ -63,11 +63,11 @@ export const save = (
   how: { if_match?: string; if_none_match?: boolean } = {},
 ) => person.api.saveRole({ params: { role_reference }, query, body }, how)
 export const review = (person: Person, role_reference: string, body: RoleInput) =>
-  person.api.reviewRole({ params: { role_reference }, query: {}, body })
+  person.api.reviewRole({ params: { role_reference }, body })
 export const read = (person: Person, role_reference: string) =>
-  person.api.readRole({ params: { role_reference }, query: {} })
+  person.api.readRole({ params: { role_reference } })
 export const remove = (person: Person, role_reference: string, how: { if_match?: string } = {}) =>
-  person.api.deleteRole({ params: { role_reference }, query: {} }, how)
+  person.api.deleteRole({ params: { role_reference } }, how)
 
 export interface AccessFixture {
   server: TestServer

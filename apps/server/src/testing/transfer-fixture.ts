@@ -212,13 +212,7 @@ async function fixtureBefore({
       }
       const given = { zip_password, sftp_password, sftp_private_key }
       const sealed = await sealSecrets(ctx, account.client, reference, NO_SECRETS, given)
-      const by = {
-        updated_at: ctx.now(),
-        updated_by: 'alice',
-        gathered_to: null,
-        next_at: null,
-        reach: null,
-      }
+      const by = { updated_at: ctx.now(), updated_by: 'alice', gathered_to: null, next_at: null, reach: null }
       await ctx.db.write(account.client_id, (tx) =>
         writeConfig(tx, reference, { ...settings, groups }, sealed, by),
       )
