@@ -78,7 +78,6 @@ for (const locale of localesOf(import.meta.url))
     const role_reference = `messages-${locale}`
     await alice.api.saveRole({
       params: { role_reference },
-
       body: {
         permissions: [{ actions_matching: ['payloads:list', 'payloads:read', 'payloads:download'] }],
         payload_types: ['SMS'],

@@ -359,7 +359,6 @@ describe('permissions granted to a client app', withOpenssl, () => {
     const role = (cidr_ranges: string[]) =>
       api.saveRole({
         params: { role_reference: 'Given' },
-
         body: roleInput([allow('payloads:list')], { cidr_ranges }),
       })
     assert.equal(await codeOf(role([])), 'escalation')

@@ -305,7 +305,6 @@ describe('the reserved group', () => {
     const person = await problemOf(
       alice.api.createDeviceUser({
         params: { device_user_reference: 'unknown' },
-
         body: {
           group: RESERVED_GROUP,
           services: [],

@@ -26,7 +26,6 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
     const { issuer: iss, jwks_uri } = issuer
     await alice.api.createClientApp({
       params: { app_reference },
-
       body: {
         oidc_config: { issuer: iss, audience: `audience ${app_reference}`, jwks_uri },
         group: null,

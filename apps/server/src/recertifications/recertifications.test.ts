@@ -43,7 +43,6 @@ const decide = (
 ) =>
   by.api.decideRecertification({
     params: { recertification_reference },
-
     body: { user_references, decision, reason: 'Left the desk in October' },
   })
 const peopleOf = async (recertification_reference: string) => {
@@ -53,7 +52,6 @@ const peopleOf = async (recertification_reference: string) => {
 test('freezes people and roles; a revocation removes the assigned roles at once, and no person decides about themselves', async () => {
   await alice.api.savePersonRoles({
     params: { user_reference: 'hugo' },
-
     body: { roles: ['Compliance Reviewer'], groups: ['North'], ends_at: due_at() },
   })
   const reference = await start('Autumn 2026')

@@ -272,7 +272,6 @@ describe('the role review', () => {
     const moved = (person: Person) =>
       person.api.reviewGroup({
         params: { group_reference: 'North' },
-
         body: { tags: [{ key: 'region', value: 'Z' }] },
       })
     const result = await moved(reviewer)

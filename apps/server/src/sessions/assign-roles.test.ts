@@ -110,7 +110,6 @@ describe('roles that are assigned in the portal', () => {
     const until = (end: number) =>
       fixture.alice.api.savePersonRoles({
         params: { user_reference: 'hugo' },
-
         body: { roles: ['Auditor'], groups: ['North'], ends_at: end },
       })
     assert.equal(await codeOf(until(ctx.now())), 'invalid_input')
@@ -156,7 +155,6 @@ describe('roles that are assigned in the portal', () => {
     const save = (end: number | null) =>
       fixture.alice.api.savePersonRoles({
         params,
-
         body: { roles: ['Auditor'], groups: null, ends_at: end },
       })
     await doneOf(save(ends_at))

@@ -34,13 +34,11 @@ describe('support mode', () => {
   const approve = (request_reference: string) =>
     alice.api.decideSupportAccess({
       params: { request_reference },
-
       body: { approval_state: 'approved', approval_expiry: now() + HOUR },
     })
   const revoke = (request_reference: string) =>
     alice.api.decideSupportAccess({
       params: { request_reference },
-
       body: { approval_state: 'revoked' },
     })
   const approved = async (role?: string) => {
@@ -130,7 +128,6 @@ describe('support mode', () => {
     const params = { tag_key: 'desk' }
     await staff.saveTag({
       params,
-
       body: { tag_values: null, is_required: false, default_value: null },
     })
     await alice.api.saveRole({

@@ -222,7 +222,6 @@ describe('the example device of the documentation', python, () => {
     const reupload = (params: object) =>
       alice.api.sendCommand({
         params: { device_reference },
-
         body: { command: 'reupload_sms_messages', params },
       })
     // The first `to` names another time, so there is nothing to upload.
@@ -328,7 +327,6 @@ test('a device with the account key and the address of a person becomes theirs o
   const email = 'new.hire@acme.example'
   await alice.api.createDeviceUser({
     params: { device_user_reference },
-
     body: {
       group: 'North',
       services: ['sms'],
@@ -374,7 +372,6 @@ test('a device with the account key and the address of a person becomes theirs o
 
   await alice.api.confirmDeviceHolder({
     params: { device_reference },
-
     body: { decision: 'confirm' },
   })
   await until('the reviewer sees the message', () => read().then(Boolean, () => false))

@@ -59,7 +59,6 @@ describe('access rights at two servers on one database', () => {
 
     await alice.api.saveGroup({
       params: { group_reference: 'Newcomer' },
-
       body: { tags: [{ key: 'region', value: 'North' }] },
     })
     assert.deepEqual(await seen(), both(['Newcomer', 'North']))

@@ -87,7 +87,6 @@ describe('retention of migrated payloads', parts, () => {
     await doneOf(
       alice.api.createClientApp({
         params: { app_reference },
-
         body: {
           oidc_config: { issuer: iss, audience: aud, jwks_uri },
           group: null,

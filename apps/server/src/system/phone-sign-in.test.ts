@@ -25,7 +25,6 @@ before(async () => {
   ] as const)
     await fixture.alice.api.createDeviceUser({
       params: { device_user_reference: reference },
-
       body: {
         group: 'South',
         services: ['sms'],
@@ -125,7 +124,6 @@ describe('sign-in on a device', () => {
     const handed = phone()
     const { text } = await fixture.alice.api.createEnrolmentOfUser({
       params: { device_user_reference: 'Harriet Cole' },
-
       body: { expires_in_days: 1 },
     })
     const before = await handed.authenticate({ enrolment: readEnrolment(text).enrolment })

@@ -4,15 +4,14 @@ import { type Telemetry, type TelemetryRow } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
 import {
-  type AccessFixture,
-  accessFixture,
   allow,
   codeOf,
   openPerson,
   type Person,
+  reportsFixture,
+  type ReportsFixture,
   rowsOf,
 } from '../../testing/access-fixture.ts'
-import { demoPhone } from '../../testing/phones.ts'
 import { forgetSharedFacts } from './telemetry-store.ts'
 
 const DAY = 86_400
@@ -21,27 +20,17 @@ const OF_TELEMETRY = ['telemetry:list', 'devices.telemetry:list', 'devices.telem
 const SECRETS = ['Harriet', '+447700900777', '8944000000000000001', 'wifi-of-harriet', 'com.example.dating']
 
 describe('device telemetry', () => {
-  let fixture: AccessFixture
+  let fixture: ReportsFixture
   let harriet: Phone
   let joao: Phone
   let reference: string
   let now: number
   before(async () => {
-    fixture = await accessFixture()
-    harriet = await open('Harriet')
-    joao = await open('João')
-    reference = (await harriet.authenticate()).device_reference
-    await joao.authenticate()
-    now = fixture.server.ctx.now()
-    for (const group of ['North', 'South'])
-      await fixture.giveRole(`${group} desk`, [
-        { actions_matching: OF_TELEMETRY, conditions: [{ names_matching: [group] }] },
-      ])
+    fixture = await reportsFixture(OF_TELEMETRY)
+    ;({ harriet, joao, reference, now } = fixture)
   })
   after(() => fixture?.close())
 
-  const open = (name: string, more: object = {}) =>
-    demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name, more)
   const report = (more: Partial<Telemetry> = {}): Telemetry => ({
     telemetry_id: `${ulid()}-${ulid()}`,
     telemetry_time: now,
@@ -370,7 +359,7 @@ describe('device telemetry', () => {
     })
 
     it('contains the newest report of each device, of all clients or of one, as device facts', async () => {
-      const gina = await demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, 'Tom')
+      const gina = await fixture.open('Tom')
       await gina.authenticate()
       await gina.telemetry([report({ ...FULL, model: 'At globex' })])
       const page = await erin.api.listTelemetryOfClients({})
@@ -397,7 +386,7 @@ describe('device telemetry', () => {
     })
 
     it('never contains personal data, also not in a device reference', async () => {
-      const phone = await open('Harriet', { spare: 3 })
+      const phone = await fixture.open('Harriet', { spare: 3 })
       const made = (await phone.authenticate()).device_reference
       await fixture.sql(
         `update devices set device_reference = 'Harriet +447700900777' where device_reference = $1`,
