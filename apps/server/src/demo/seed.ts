@@ -132,7 +132,6 @@ const ASKED = [
   },
 ] as const
 
-/** A client of the demo with its people. */
 interface SeededClient extends Pick<DemoClient, 'client' | 'people'> {
   client_id: number
 }

@@ -8,12 +8,13 @@ import { ListGrid } from './list-grid.tsx'
 import classes from './list-view.module.css'
 import gridClasses from './list-grid.module.css'
 import type { ListSearch } from './list-search.ts'
+import { csvColumns } from './column-settings.ts'
 import { wholeTotal } from './list-total.ts'
 import { ControlsPending, ListFailure, NoneSoFar, NoRows, RowSkeletons } from './list-states.tsx'
 import type TileGridOfRows from './tile-grid.tsx'
 import { showHidden, useHiddenColumns } from './use-list-columns.ts'
 import { useListKeys } from './use-list-keys.ts'
-import { exportsOf, type ListState, useListView } from './use-list-view.ts'
+import { type ListState, useListView } from './use-list-view.ts'
 
 /** Controls render after the rows: they take as long as the rows, which matter more. */
 const ListControls = lazy(async () => {
@@ -250,4 +251,30 @@ function Preview<Row, Query>({ list, state }: Props<Row, Query>) {
       <list.Preview key={openKey} rowKey={openKey} row={row} neighbours={state.neighbours} />
     </PreviewPanel>
   )
+}
+
+/** Exports of a list as CSV files. Their code loads on demand. */
+function exportsOf<Row, Query>(
+  list: ListDefinition<Row, Query>,
+  { search, data, rows, columns, selection }: ListState<Row, Query>,
+) {
+  const csv = csvColumns(list, columns.chosen)
+  return {
+    exportAll: async () => {
+      const query = (list.queryOfFile ?? list.queryOf)(search, Date.now())
+      const { exportPages } = await import('./export-csv.tsx')
+      await exportPages(
+        list.call,
+        (paging, signal) => list.readPage(query, paging, { signal }),
+        csv,
+        list.kind ?? list.name,
+        list.queryOfFile === undefined ? wholeTotal(data.total) : undefined,
+      )
+    },
+    exportSelection: async () => {
+      const chosen = rows.filter((row) => selection.selection.keys.has(list.keyOf(row)))
+      const { exportRows } = await import('./export-csv.tsx')
+      await exportRows(list.call, chosen, csv, `${list.kind ?? list.name}-selection`)
+    },
+  }
 }

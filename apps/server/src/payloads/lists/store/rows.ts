@@ -114,7 +114,6 @@ const rowJson = (extras: readonly string[]): string =>
     `case when length(o.list_doc) > 2 then ',' || substr(o.list_doc, 2) else '}' end`,
   ].join(' || ')
 
-/** A row that is counted. */
 const COUNTED_ROW = [
   `'{' || ${field('payload_reference', text('p.payload_reference'))}`,
   `',"payload_type":"' || ${nameOf('p.type', TYPE_CODES, PAYLOAD_TYPES)} || '"'`,

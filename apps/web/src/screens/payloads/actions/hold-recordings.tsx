@@ -3,7 +3,6 @@ import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Autocomplete, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { pageOf } from '../../../api/all-pages.ts'
 import { keyOf } from '../../../api/call-keys.ts'
 import { holdsApi } from '../../../api/governance-api.ts'
 import { noticeDone } from '../../../api/notices.ts'
@@ -25,7 +24,7 @@ const MOST = 200
 const openMatters = {
   queryKey: keyOf('listLegalMatters', 'open'),
   queryFn: ({ signal }: { signal: AbortSignal }) =>
-    pageOf(holdsApi.listLegalMatters({ query: { is_open: true, limit: MOST } }, { signal })),
+    holdsApi.listLegalMatters({ query: { is_open: true, limit: MOST } }, { signal }),
 }
 
 /** Names of the device users of selected recordings, by the loaded lists; undefined for recordings without one. */
