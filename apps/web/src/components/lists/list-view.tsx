@@ -22,6 +22,7 @@ const ListControls = lazy(async () => {
   await afterPaint()
   return controls
 })
+const BulkBar = lazy(() => import('./list-controls.tsx').then((controls) => ({ default: controls.BulkBar })))
 const PreviewPanel = lazy(() => import('./preview-panel.tsx'))
 const TileGrid = lazy(() => import('./tile-grid.tsx')) as unknown as typeof TileGridOfRows
 
@@ -95,6 +96,7 @@ export function ListView<Row, Query>({
           {data.isRefreshing && <div className={gridClasses.refresh} />}
           <News state={state} />
           <Body list={list} state={state} />
+          <Selected list={list} state={state} />
           <ListFooter
             loaded={data.isFirstLoad || (rows.length === 0 && data.error !== null) ? undefined : rows.length}
             total={data.total}
@@ -116,8 +118,8 @@ export function ListView<Row, Query>({
 }
 
 function Controls<Row, Query>({ list, state }: Props<Row, Query>) {
-  const { search, change, goTo, size, columns, look, setLook, selection, rows, focusRef } = state
-  const { exportAll, exportSelection } = exportsOf(list, state)
+  const { search, change, goTo, size, columns, look, setLook, rows } = state
+  const { exportAll } = exportsOf(list, state)
   return (
     <ListControls
       list={list}
@@ -127,18 +129,39 @@ function Controls<Row, Query>({ list, state }: Props<Row, Query>) {
       isNarrow={size.isNarrow}
       columns={columns}
       look={list.Tile && { look, setLook }}
-      selection={selection.selection}
       total={state.data.total}
-      queryOf={() => list.queryOf({ ...search, sort: undefined }, Date.now()) as object}
-      onClearSelection={() => {
-        // The bar goes, and with it the focus.
-        focusRef.current = true
-        selection.clear()
-      }}
-      onSelectMatching={selection.selectMatching}
-      onExportSelection={() => void exportSelection()}
       onExportAll={rows.length === 0 ? undefined : () => void exportAll()}
     />
+  )
+}
+
+function Selected<Row, Query>({ list, state }: Props<Row, Query>) {
+  const { search, selection, rows, focusRef } = state
+  const { exportAll, exportSelection } = exportsOf(list, state)
+  if (selection.selection.keys.size === 0) return null
+  return (
+    // The bar appears with its actions, in its final height.
+    <Suspense>
+      <BulkBar
+        list={list}
+        queryOf={() => list.queryOf({ ...search, sort: undefined }, Date.now()) as object}
+        selection={selection.selection}
+        total={state.data.total}
+        onExport={
+          !selection.selection.isAll
+            ? () => void exportSelection()
+            : rows.length === 0
+              ? undefined
+              : () => void exportAll()
+        }
+        onClear={() => {
+          // The bar goes, and with it the focus.
+          focusRef.current = true
+          selection.clear()
+        }}
+        onSelectMatching={selection.selectMatching}
+      />
+    </Suspense>
   )
 }
 
@@ -202,6 +225,7 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
     handle: state.gridRef,
     arrival: place.arrival,
     onArrived: place.onArrived,
+    focusRef: state.focusRef,
   }
   if (list.Tile !== undefined && state.look === 'tiles')
     return (
@@ -228,7 +252,6 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
       hasPreview={list.Preview !== undefined}
       initialOffset={place.initialOffset}
       onScrolled={place.onScrolled}
-      focusRef={state.focusRef}
     />
   )
 }
