@@ -98,10 +98,7 @@ export const fleetActEndpoints = endpoints({
     description: `Each device that the caller may list has its own outcome. Without a selection, sends to up to ${FILTER_LIMIT} devices that match the query, in the order of the list.`,
     params: inClient,
     query: deviceFilters,
-    body: z.strictObject({
-      order: CommandInput,
-      ...ofDevices,
-    }),
+    body: z.strictObject({ order: CommandInput, ...ofDevices }),
     response: z.strictObject({
       data: z.array(DeviceOutcome),
       is_cut,

@@ -155,11 +155,7 @@ const MAX_SEGMENTS = 2 ** 32
  * Parameters of Tink's AES-GCM-HKDF-Streaming. Custodia uses one set, AES256_GCM_HKDF with SHA-256; the others exist so that Tink's
  * published vectors run through this very code.
  */
-export type StreamFormat = {
-  segmentSize: number
-  keySize: 16 | 32
-  hash: 'sha1' | 'sha256' | 'sha512'
-}
+export type StreamFormat = { segmentSize: number; keySize: 16 | 32; hash: 'sha1' | 'sha256' | 'sha512' }
 
 /** Custodia's parameters with the given segment size. */
 export function streamFormat(segmentSize: number = SEGMENT_SIZE): StreamFormat {

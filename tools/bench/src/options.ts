@@ -46,7 +46,6 @@ export interface Options {
   recording_phones: number
   reporting_phones: number
   warm_up_milliseconds: number
-  /** Arguments of the browser. */
   browser_arguments: readonly string[]
   /** The demo of the browser benches is filled with the data of its people, which takes a minute. */
   fills_demo: boolean

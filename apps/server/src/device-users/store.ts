@@ -235,7 +235,6 @@ const withVersion = (row: Row): DeviceUserRecord => ({
   version: versionOf([...SAVED.map((column) => row[column]), row.is_legacy, row.updated_at]),
 })
 
-/** A device user. */
 export interface NewDeviceUser {
   device_user_reference: string
   group: string

@@ -104,7 +104,6 @@ export interface DeviceRecord extends Device {
 
 export interface DeviceFilter {
   reach: readonly number[] | 'all'
-  /** Holder. */
   device_user_id?: number | undefined
   /** Lower-case text, the number that it may be, and prefixes that all match the holder's name. */
   search?: { text: string; number: SearchNumber | undefined; words: readonly string[] } | undefined

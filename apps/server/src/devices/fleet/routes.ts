@@ -256,7 +256,6 @@ const deactivateDevices: Handler<'deactivateDevices'> = (context, input) =>
     return outcomes
   })
 
-/** Lists the devices of a user. */
 function listDevicesOfUser(ctx: Pick<AppContext, 'cursors'>): Handler<'listDevicesOfUser'> {
   return async (context, { params: { device_user_reference }, query }) => {
     const user = await context.read((q) => findUser(q, device_user_reference))
