@@ -332,11 +332,12 @@ describe('device commands', () => {
     const lister = await fixture.personWith(['Sender', 'Lister', 'Remover of the South'])
     const without = { order, device_references: [reference, 'unknown'] }
     assert.deepEqual((await lister.api.sendCommands({ body: without })).data, [
-      { device_reference: reference, status: 'NotPermitted' },
+      { device_reference: reference, device_name: 'Pretend 1', status: 'NotPermitted' },
       { device_reference: 'unknown', status: 'NoMatchingRecord' },
     ])
     const north = await api.sendCommands({ query: { groups: ['North'] }, body: { order: SYNC } })
-    assert.deepEqual([north.data, north.is_cut], [[{ device_reference: reference, status: 'Ok' }], false])
+    const named = { device_reference: reference, device_name: 'Harriet Cole · Pretend 1' }
+    assert.deepEqual([north.data, north.is_cut], [[{ ...named, status: 'Ok' }], false])
     assert.deepEqual(await joao.commands(), [])
     const sent = await api.sendCommands({ body: { order: SYNC } })
     assert.deepEqual(

@@ -210,7 +210,8 @@ describe('devices', () => {
       ['NoMatchingRecord', 'NoMatchingRecord'],
     )
     const own = await north.api.deactivateDevices({ query: { search: 'harriet' }, body: {} })
-    assert.deepEqual(own, { data: [{ device_reference: reference, status: 'Ok' }], is_cut: false })
+    const named = { device_reference: reference, device_name: 'Pretend 1' }
+    assert.deepEqual(own, { data: [{ ...named, status: 'Ok' }], is_cut: false })
     assert.equal((await read(fixture.alice)).device_state, 'deactivated')
     assert.equal((await read(fixture.alice, south)).device_state, 'activated')
     await phone.authenticate()

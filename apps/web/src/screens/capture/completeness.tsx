@@ -7,13 +7,7 @@ import { keyOf } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { noticeFailure } from '../../api/notices.ts'
 import { DeviceName } from '../../components/devices/owners.tsx'
-import {
-  BYTE_ORDER_MARK,
-  csvLines,
-  csvTime,
-  type CsvValue,
-  separatorFor,
-} from '../../components/lists/csv.ts'
+import { csvTime, type CsvValue, saveCsv } from '../../components/lists/csv.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import type { Words } from '../../components/words/spec-word.tsx'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
@@ -186,11 +180,7 @@ function Save({ statement: { statement_reference, day } }: { statement: Statemen
           type: 'application/json',
           ending: 'json',
         })
-      else
-        download([gapLines(signed.statement, device_names, separatorFor(i18n.locale))], `gaps-${date}`, {
-          type: 'text/csv',
-          ending: 'csv',
-        })
+      else saveCsv(`gaps-${date}`, gapRows(signed.statement, device_names), i18n.locale)
     } catch (error) {
       noticeFailure(error)
     }
@@ -230,12 +220,11 @@ const HEADINGS = [
   'before_time',
 ]
 
-function gapLines(
+function gapRows(
   { day, gaps, ...figures }: CaptureStatement['statement'],
   device_names: Readonly<Record<string, string>>,
-  separator: ReturnType<typeof separatorFor>,
-): string {
-  const rows: CsvValue[][] = [
+): CsvValue[][] {
+  return [
     ['until', csvTime(day + DAY)],
     ...(['recorded', 'archived', 'queued', 'explained', 'missing', 'contradictory'] as const).map((name) => [
       name,
@@ -254,5 +243,4 @@ function gapLines(
       csvTime(gap.before_time ?? undefined),
     ]),
   ]
-  return BYTE_ORDER_MARK + csvLines(rows, separator)
 }
