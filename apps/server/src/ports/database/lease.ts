@@ -121,3 +121,117 @@ export class TenantLease extends Lease implements Tx {
     this.client_id = clientId
   }
 }
+
+const limitOf = new WeakMap<pg.PoolClient, number>()
+
+/** Last use of a connection (`performance.now()`). */
+const usedAt = new WeakMap<pg.PoolClient, number>()
+/** Milliseconds after which an idle connection may have died unnoticed. */
+const STALE = 1_000
+
+/**
+ * Sets the statement timeout of a session when it changes. Repeats it before a long statement on an idle
+ * connection, so that a dead one fails within the usual timeout.
+ */
+async function setLimit(client: pg.PoolClient, limit: number): Promise<void> {
+  const isStale = limit > PATIENCE.statement && performance.now() - (usedAt.get(client) ?? 0) > STALE
+  if ((limitOf.get(client) ?? PATIENCE.statement) === limit && !isStale) return
+  limitOf.delete(client)
+  await client.query(`set statement_timeout = ${Math.round(limit)}`)
+  limitOf.set(client, limit)
+}
+
+/** Notes that the connection worked just now. */
+export const noteUse = (client: pg.PoolClient): unknown => usedAt.set(client, performance.now())
+
+/** `intact: false`: the state of the session is unknown, and the connection is closed. */
+export type Outcome<T> = { intact: boolean } & ({ value: T } | { error: unknown })
+
+/** Reads with a lease of the connection. */
+export async function reading<L extends Lease, T>(
+  client: pg.PoolClient,
+  lease: L,
+  work: (q: L) => Promise<T>,
+): Promise<Outcome<T>> {
+  await setLimit(client, lease.limit)
+  const result = await settle(() => work(lease))
+  await lease.close()
+  return { ...result, intact: !lease.failed }
+}
+
+/** As `reading`. When the signal aborts, the running statement is cancelled and none follows. */
+export async function readingUntil<L extends Lease, T>(
+  signal: AbortSignal,
+  canceller: pg.Pool,
+  client: pg.PoolClient,
+  lease: L,
+  work: (q: L) => Promise<T>,
+): Promise<Outcome<T>> {
+  let cancelling: Promise<boolean> | undefined
+  const abandon = () => {
+    if (lease.abandon()) cancelling = cancel(canceller, client)
+  }
+  signal.addEventListener('abort', abandon, { once: true })
+  if (signal.aborted) abandon()
+  const outcome = await reading(client, lease, work)
+  signal.removeEventListener('abort', abandon)
+  // A cancellation that is still under way would hit the next statement of this connection.
+  const isSettled = (await cancelling) ?? true
+  return { ...outcome, intact: outcome.intact && isSettled }
+}
+
+/** Cancels the running statement of a connection. Resolves to whether the database has answered. */
+async function cancel(canceller: pg.Pool, client: pg.PoolClient): Promise<boolean> {
+  const { processID } = client as pg.PoolClient & { processID: number | null }
+  return canceller.query('select pg_cancel_backend($1)', [processID]).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Does the work in one transaction. */
+export async function transaction<L extends Lease, T>(
+  client: pg.PoolClient,
+  begin: string,
+  lease: L,
+  work: (tx: L) => Promise<T>,
+): Promise<Outcome<T>> {
+  await setLimit(client, lease.limit)
+  await client.query(begin)
+  const result = await settle(() => work(lease))
+  await lease.close()
+  if ('error' in result) {
+    // A silent connection is closed without a rollback; closing it rolls back as well.
+    if (lease.lost) return { ...result, intact: false }
+    await client.query('rollback').catch(() => undefined)
+    return { ...result, intact: client.getTransactionStatus() === 'I' }
+  }
+  const commit: TimedQuery = { text: 'commit', query_timeout: lease.limit + PATIENCE.answer }
+  let isAlone = false
+  // When an operator cancels the wait for the archive or a standby, PostgreSQL warns and reports success for
+  // a commit that may be lost.
+  const listen = ({ message }: { message: string | undefined }) => {
+    isAlone ||= /wait.* for synchronous replication/.test(message ?? '')
+  }
+  client.on('notice', listen)
+  const { command } = await client.query(commit).finally(() => client.off('notice', listen))
+  if (isAlone) return { intact: true, error: new DatabaseProblem('unavailable', null, 'no second copy') }
+  // PostgreSQL answers COMMIT with ROLLBACK, and no error, when the work ignored a failed statement.
+  if (command !== 'COMMIT') {
+    return {
+      intact: true,
+      error: new Error(
+        'A statement of the transaction failed and its error was swallowed; nothing was written.',
+      ),
+    }
+  }
+  return { ...result, intact: true }
+}
+
+async function settle<T>(work: () => Promise<T>): Promise<{ value: T } | { error: unknown }> {
+  try {
+    return { value: await work() }
+  } catch (error) {
+    return { error }
+  }
+}

@@ -1,14 +1,18 @@
 import type pg from 'pg'
+import { checkOut, openPool, PATIENCE, replaceIdle, START_PATIENCE, waitForDatabase } from './connect.ts'
 import {
-  checkOut,
-  openPool,
-  PATIENCE,
-  replaceIdle,
-  START_PATIENCE,
-  type TimedQuery,
-  waitForDatabase,
-} from './connect.ts'
-import { type GlobalQueryable, type GlobalTx, Lease, type Queryable, TenantLease, type Tx } from './lease.ts'
+  type GlobalQueryable,
+  type GlobalTx,
+  Lease,
+  noteUse,
+  type Outcome,
+  type Queryable,
+  reading,
+  readingUntil,
+  TenantLease,
+  transaction,
+  type Tx,
+} from './lease.ts'
 import { type Locks, type NotificationHandler, openListener, openLocks } from './listen.ts'
 import { DatabaseProblem, isSilence, translatePgError } from './problem.ts'
 import { assertReplicaOf, readLag, replicaReads, systemIdentifier } from './replica.ts'
@@ -271,33 +275,11 @@ async function setTenant(client: pg.PoolClient, clientId: number): Promise<void>
   tenantOf.set(client, clientId)
 }
 
-const limitOf = new WeakMap<pg.PoolClient, number>()
-
-/** Last use of a connection (`performance.now()`). */
-const usedAt = new WeakMap<pg.PoolClient, number>()
-/** Milliseconds after which an idle connection may have died unnoticed. */
-const STALE = 1_000
-
-/**
- * Sets the statement timeout of a session when it changes. Repeats it before a long statement on an idle
- * connection, so that a dead one fails within the usual timeout.
- */
-async function setLimit(client: pg.PoolClient, limit: number): Promise<void> {
-  const isStale = limit > PATIENCE.statement && performance.now() - (usedAt.get(client) ?? 0) > STALE
-  if ((limitOf.get(client) ?? PATIENCE.statement) === limit && !isStale) return
-  limitOf.delete(client)
-  await client.query(`set statement_timeout = ${Math.round(limit)}`)
-  limitOf.set(client, limit)
-}
-
 /** Also validates the number, which becomes part of the statement. */
 function assertClientId(clientId: number): void {
   if (!Number.isInteger(clientId) || clientId < 1 || clientId > 2 ** 31 - 1)
     throw new RangeError('not a client_id')
 }
-
-/** `intact: false`: the state of the session is unknown, and the connection is closed. */
-type Outcome<T> = { intact: boolean } & ({ value: T } | { error: unknown })
 
 async function withClient<T>(
   pool: pg.Pool,
@@ -314,52 +296,11 @@ async function withClient<T>(
     intact: false,
     error: translatePgError(error),
   }))
-  usedAt.set(client, performance.now())
+  noteUse(client)
   client.release(!outcome.intact || client.getTransactionStatus() !== 'I')
   if (!('error' in outcome)) return outcome.value
   if (isSilence(outcome.error)) onSilence()
   throw outcome.error
-}
-
-async function reading<L extends Lease, T>(
-  client: pg.PoolClient,
-  lease: L,
-  work: (q: L) => Promise<T>,
-): Promise<Outcome<T>> {
-  await setLimit(client, lease.limit)
-  const result = await settle(() => work(lease))
-  await lease.close()
-  return { ...result, intact: !lease.failed }
-}
-
-/** As `reading`. When the signal aborts, the running statement is cancelled and none follows. */
-async function readingUntil<L extends Lease, T>(
-  signal: AbortSignal,
-  canceller: pg.Pool,
-  client: pg.PoolClient,
-  lease: L,
-  work: (q: L) => Promise<T>,
-): Promise<Outcome<T>> {
-  let cancelling: Promise<boolean> | undefined
-  const abandon = () => {
-    if (lease.abandon()) cancelling = cancel(canceller, client)
-  }
-  signal.addEventListener('abort', abandon, { once: true })
-  if (signal.aborted) abandon()
-  const outcome = await reading(client, lease, work)
-  signal.removeEventListener('abort', abandon)
-  // A cancellation that is still under way would hit the next statement of this connection.
-  const isSettled = (await cancelling) ?? true
-  return { ...outcome, intact: outcome.intact && isSettled }
-}
-
-/** Cancels the running statement of a connection. Resolves to whether the database has answered. */
-async function cancel(canceller: pg.Pool, client: pg.PoolClient): Promise<boolean> {
-  const { processID } = client as pg.PoolClient & { processID: number | null }
-  return canceller.query('select pg_cancel_backend($1)', [processID]).then(
-    () => true,
-    () => false,
-  )
 }
 
 /** Repeats a transaction after a conflict. */
@@ -371,51 +312,5 @@ async function untilSerialized<T>(transact: () => Promise<T>): Promise<T> {
       const again = error instanceof DatabaseProblem && error.kind === 'serialization'
       if (!again || attempt === WRITE_ATTEMPTS) throw error
     }
-  }
-}
-
-async function transaction<L extends Lease, T>(
-  client: pg.PoolClient,
-  begin: string,
-  lease: L,
-  work: (tx: L) => Promise<T>,
-): Promise<Outcome<T>> {
-  await setLimit(client, lease.limit)
-  await client.query(begin)
-  const result = await settle(() => work(lease))
-  await lease.close()
-  if ('error' in result) {
-    // A silent connection is closed without a rollback; closing it rolls back as well.
-    if (lease.lost) return { ...result, intact: false }
-    await client.query('rollback').catch(() => undefined)
-    return { ...result, intact: client.getTransactionStatus() === 'I' }
-  }
-  const commit: TimedQuery = { text: 'commit', query_timeout: lease.limit + PATIENCE.answer }
-  let isAlone = false
-  // When an operator cancels the wait for the archive or a standby, PostgreSQL warns and reports success for
-  // a commit that may be lost.
-  const listen = ({ message }: { message: string | undefined }) => {
-    isAlone ||= /wait.* for synchronous replication/.test(message ?? '')
-  }
-  client.on('notice', listen)
-  const { command } = await client.query(commit).finally(() => client.off('notice', listen))
-  if (isAlone) return { intact: true, error: new DatabaseProblem('unavailable', null, 'no second copy') }
-  // PostgreSQL answers COMMIT with ROLLBACK, and no error, when the work ignored a failed statement.
-  if (command !== 'COMMIT') {
-    return {
-      intact: true,
-      error: new Error(
-        'A statement of the transaction failed and its error was swallowed; nothing was written.',
-      ),
-    }
-  }
-  return { ...result, intact: true }
-}
-
-async function settle<T>(work: () => Promise<T>): Promise<{ value: T } | { error: unknown }> {
-  try {
-    return { value: await work() }
-  } catch (error) {
-    return { error }
   }
 }
