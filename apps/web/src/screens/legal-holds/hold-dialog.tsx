@@ -4,9 +4,7 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Input, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { allPages } from '../../api/all-pages.ts'
-import { keyOf } from '../../api/call-keys.ts'
-import { holdsApi } from '../../api/governance-api.ts'
+import { holdsApi, openMattersQuery } from '../../api/governance-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -140,11 +138,7 @@ async function holdForMatter(draft: Draft, matter_id: string): Promise<LegalHold
 /** The open matters, by name. */
 function MatterField({ form }: { form: HoldForm }) {
   const { t } = useLingui()
-  const { data = [] } = useQuery({
-    queryKey: keyOf('listLegalMatters', 'open'),
-    queryFn: ({ signal }) =>
-      allPages((query) => holdsApi.listLegalMatters({ query: { ...query, is_open: true } }, { signal })),
-  })
+  const { data = [] } = useQuery(openMattersQuery)
   return (
     <Select
       comboboxProps={IN_PLACE}

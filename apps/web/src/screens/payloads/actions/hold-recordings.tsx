@@ -3,9 +3,7 @@ import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Autocomplete, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { pageOf } from '../../../api/all-pages.ts'
-import { keyOf } from '../../../api/call-keys.ts'
-import { holdsApi } from '../../../api/governance-api.ts'
+import { holdsApi, openMattersQuery } from '../../../api/governance-api.ts'
 import { noticeDone } from '../../../api/notices.ts'
 import { useMay } from '../../../api/use-profile.ts'
 import type { BulkProps } from '../../../components/lists/list-definition.ts'
@@ -19,14 +17,6 @@ import { Icon } from '../../../ui/icon.tsx'
 import { totalText } from '../../../ui/text.ts'
 import { visible } from '../../../ui/visible.ts'
 import { rowOf } from '../queries.ts'
-
-/** Open matters to choose from; another name opens a new one. */
-const MOST = 200
-const openMatters = {
-  queryKey: keyOf('listLegalMatters', 'open'),
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    pageOf(holdsApi.listLegalMatters({ query: { is_open: true, limit: MOST } }, { signal })),
-}
 
 /** Names of the device users of selected recordings, by the loaded lists; undefined for recordings without one. */
 function usersOf(keys: readonly string[]): (string | null)[] {
@@ -60,8 +50,7 @@ export default function HoldRecordings(props: BulkProps & { ofConversations?: tr
   const { t, i18n } = useLingui()
   const { keys, matching, ofConversations } = props
   const may = useMay()
-  const { data } = useQuery(openMatters)
-  const matters = data?.data ?? []
+  const { data: matters = [] } = useQuery(openMattersQuery)
   const noticeHeld = useNoticeHeld()
   const matterOf = (name: string) =>
     matters.find((each) => each.name.toLocaleLowerCase() === name.trim().toLocaleLowerCase())
