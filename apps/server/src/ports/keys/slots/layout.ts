@@ -44,10 +44,7 @@ export function nameOf({ segment, index }: Place): Buffer {
 /** The place of a name. Throws CiphertextRefused. */
 export function placeOf(name: Buffer): Place {
   if (!isSlotName(name)) throw new CiphertextRefused('not the name of a slot')
-  return {
-    segment: name.toString('hex', 1, 1 + SEGMENT_BYTES),
-    index: name.readUInt32BE(1 + SEGMENT_BYTES),
-  }
+  return { segment: name.toString('hex', 1, 1 + SEGMENT_BYTES), index: name.readUInt32BE(1 + SEGMENT_BYTES) }
 }
 
 export const isForgotten = (slot: Buffer): boolean => slot.readUInt32BE(0) !== 0
