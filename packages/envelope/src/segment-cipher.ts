@@ -64,7 +64,7 @@ export function assertKey(key: Uint8Array, name: string): void {
   if (key.length !== 32) throw new RangeError(`${name} must be 32 bytes, not ${key.length}`)
 }
 
-// A key object: Node tests a key of bytes with two exceptions, which take ten times as long as a small cipher.
+// A key object: Node tests a key of bytes with two exceptions, which take twice as long as a small cipher.
 const cipherOf = (key: Uint8Array, iv: Uint8Array) =>
   createCipheriv(algorithm(key), createSecretKey(key), iv, { authTagLength: TAG_SIZE })
 const decipherOf = (key: Uint8Array, iv: Uint8Array) =>
