@@ -6,11 +6,11 @@ import { expect, type Page, test } from './test.ts'
 import { type Person, signIn } from '../../apps/server/src/testing/access-fixture.ts'
 import { runJobNow } from '../../apps/server/src/testing/waits.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
 
-const TEXTS = {
-  'en-GB': {
+const TEXTS = inBoth(
+  {
     // Each language uses another type: they share an account.
     type: 'Photo',
     delete: 'Delete after',
@@ -19,7 +19,8 @@ const TEXTS = {
     shorten: 'Shorten the retention?',
     kept: 'Apply to existing records',
     due: 'Due under this policy',
-    goes: ['Deleted', 'Permanently destroyed'],
+    isDeleted: 'Deleted',
+    isDestroyed: 'Permanently destroyed',
     act: 'Save policy',
     proposed: /^Proposed\. Takes effect/,
     shorter: 'Shorten the retention',
@@ -41,37 +42,15 @@ const TEXTS = {
     file: 'Save as a file',
     keys: 'Save the public keys',
   },
-  'pt-BR': {
+  {
     type: 'Entrevista',
-    delete: 'Excluir após',
-    destroy: 'Destruir após',
-    save: 'Salvar',
-    shorten: 'Encurtar a retenção?',
-    kept: 'Aplicar aos registros existentes',
-    due: 'Vencidos por esta política',
-    goes: ['Excluída', 'Destruída definitivamente'],
-    act: 'Salvar política',
+    isDeleted: 'Excluída',
+    isDestroyed: 'Destruída definitivamente',
     proposed: /^Proposta registrada\. Vale/,
     shorter: 'Encurtar a retenção',
-    confirm: 'Confirmar',
-    done: 'Confirmado e feito',
-    wait: 'Exigir liberação antes da destruição',
-    waitIt: 'Exigir liberação',
-    waits: 'Destruições agora exigem liberação',
-    lists: 'Listas, mais recentes primeiro',
-    listed: 'Gravações, mais antigas primeiro',
-    out: 'Remover',
-    back: 'Devolver',
-    reason: 'Motivo',
-    release: 'Liberar para destruição',
     mine: /^Sua versão da política/,
-    released: 'Liberada. A destruição ocorre em minutos.',
-    list: 'Certificados, mais recentes primeiro',
-    title: 'Certificado de destruição',
-    file: 'Salvar como arquivo',
-    keys: 'Salvar as chaves públicas',
   },
-} as const
+)
 const TYPES = { 'en-GB': 'Photo', 'pt-BR': 'Interview' } as const
 
 const DAY = 86_400
@@ -169,7 +148,7 @@ for (const locale of localesOf(import.meta.url))
 
     await requireTwo(alice, ines, true)
     try {
-      await shorten(says.delete, '1', says.goes[0])
+      await shorten(says.delete, '1', says.isDeleted)
       expect(await countOf('Deleted')).toBe(0)
       await runNow('retention.carry-out')
       expect(await countOf('Deleted')).toBeGreaterThanOrEqual(old.length)
@@ -183,7 +162,7 @@ for (const locale of localesOf(import.meta.url))
       await page.getByRole('button', { name: says.wait, exact: true }).click()
       await page.getByRole('dialog').getByRole('button', { name: says.waitIt, exact: true }).click()
       await expect(page.getByText(says.waits)).toBeVisible()
-      await shorten(says.destroy, '0', says.goes[1])
+      await shorten(says.destroy, '0', says.isDestroyed)
       await runNow('retention.carry-out')
       expect(await countOf('Destroyed')).toBe(gone)
       const open = async (shown: Page) => {

@@ -1,10 +1,10 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, visit, watch, clickCounter } from './person.ts'
 
-const TEXTS = {
-  'en-GB': {
+const TEXTS = inBoth(
+  {
     hold: 'Place on legal hold',
     dialog: 'Place on legal hold',
     user: 'Device user',
@@ -30,33 +30,19 @@ const TEXTS = {
     heldBy: /^Held by Inquiry 7 · Deleted on .+ at the earliest.* · Call policy, /,
     isHeldFor: /^Beatriz Ramos is on hold for Inquiry 7: \d+ recordings? protected$/,
   },
-  'pt-BR': {
-    hold: 'Colocar sob retenção legal',
-    dialog: 'Colocar sob retenção legal',
-    user: 'Usuário de dispositivo',
-    portal: 'Usuário do portal',
-    reason: 'Motivo',
-    cancel: 'Cancelar',
-    save: 'Colocar sob retenção',
+  {
     isHeld: /^Harriet Cole está sob retenção legal: \d+ gravaç(ão|ões) protegidas?$/,
-    held: 'Sob retenção',
-    keeps: 'Liberada, ainda protege',
-    release: 'Liberar',
     asked: 'Liberar a retenção legal de Harriet Cole?',
     next: 'por sete dias',
     short: /pelo menos 3|ao menos 3|no mínimo 3/i,
     released: 'Retenção legal de Harriet Cole liberada',
-    why: 'Motivo da liberação',
-    filters: 'Mais filtros',
-    only: 'Só sob retenção legal',
     unknown: /Dados não encontrados/,
     audit: 'liberou a retenção legal de Harriet Cole',
-    matter: 'Caso jurídico',
     placeHer: 'Colocar Beatriz Ramos sob retenção legal',
     heldBy: /^Retida por Inquiry 7 · Exclusão a partir de .+ · Política: Chamada, /,
     isHeldFor: /^Beatriz Ramos está sob retenção legal no caso Inquiry 7: \d+ gravaç(ão|ões) protegidas?$/,
   },
-} as const
+)
 
 /** The demo holds Nadia Volk, and has just released Oliver Grant. */
 for (const locale of localesOf(import.meta.url)) {

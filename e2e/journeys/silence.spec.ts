@@ -1,10 +1,10 @@
 import { openDatabase } from '../../apps/server/src/ports/database/pool.ts'
 import { expect, type Page, test } from './test.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, clickCounter, openSession, visit, watch } from './person.ts'
 
-const SAYS = {
-  'en-GB': {
+const SAYS = inBoth(
+  {
     silent: 'Devices silent for at least a day',
     alive: 'Online devices without recordings',
     day: 'Silent for a day',
@@ -21,24 +21,14 @@ const SAYS = {
     confirm: 'Clear',
     cleared: '2 alerts cleared',
   },
-  'pt-BR': {
-    silent: 'Dispositivos sem contato há pelo menos um dia',
-    alive: 'Dispositivos online sem gravações',
-    day: 'Sem contato há um dia',
-    days: 'Sem contato há três dias',
-    badge: 'Online, sem gravações',
-    last: 'Última gravação',
-    lastSeen: 'Última vez',
+  {
     usual: /em geral uma em 22 horas/,
     alert: 'Um dispositivo está online sem gravações',
     incident: '2 × Um dispositivo está sem contato',
-    each: 'Mostrar cada alerta',
-    clear: 'Encerrar…',
-    reason: 'Motivo',
     confirm: 'Encerrar',
     cleared: '2 alertas encerrados',
   },
-} as const
+)
 
 /** Follows a worklist line to a list of the same size. */
 async function follow(page: Page, line: string): Promise<void> {

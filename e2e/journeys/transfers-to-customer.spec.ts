@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { expect, test } from './test.ts'
 import { signIn } from '../../apps/server/src/testing/access-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, watch, clickCounter } from './person.ts'
 
-const TEXTS = {
-  'en-GB': {
+const TEXTS = inBoth(
+  {
     name: 'Name',
     role: 'Role',
     left: 'Not delivered',
@@ -34,34 +34,10 @@ const TEXTS = {
     stored: 'Stored at',
     more: 'Show more',
   },
-  'pt-BR': {
-    name: 'Nome',
-    role: 'Função',
-    left: 'Não entregues',
-    kind: 'A função não permite este tipo de gravação',
-    server: 'Servidor',
-    port: 'Porta',
-    user: 'Usuário',
-    password: 'Senha',
-    folder: 'Pasta',
-    test: 'Testar este destino',
-    add: 'Adicionar uma configuração',
-    transfers: 'Transferências',
-    pin: 'É a mesma',
-    history: 'Alterações',
-    works: 'Arquivo de teste gravado, lido e removido',
-    save: 'Salvar',
-    run: 'Executar agora',
-    part: 'Falhou em parte',
-    refused: 'O servidor recusou o arquivo',
-    again: 'Reenviar itens com falha',
-    delivered: 'Entregue',
-    state: 'Estado',
+  {
     failed: 'Falhou',
-    stored: 'Armazenado em',
-    more: 'Mostrar mais',
   },
-} as const
+)
 
 for (const locale of localesOf(import.meta.url))
   test(`records go to a customer’s server, one fails, is repaired and goes (${locale})`, async ({

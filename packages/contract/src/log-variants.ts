@@ -6,12 +6,26 @@ interface Variant {
   with?: string
   without?: string
   /** Its value; absent: any. */
-  is?: boolean
+  is?: boolean | string
   sentence: LogSentence
 }
 
 /** Sentences of an action for calls that have a parameter. The first that applies wins. */
 const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
+  'profile.exports:create': [
+    {
+      with: 'payload_reference',
+      sentence: did('printed {payload_reference}', 'imprimiu {payload_reference}'),
+    },
+    {
+      with: 'certificate_reference',
+      sentence: did(
+        'printed the certificate {certificate_reference}',
+        'imprimiu o certificado {certificate_reference}',
+      ),
+    },
+    { with: 'format', is: 'print', sentence: did('printed the page {list}', 'imprimiu a página {list}') },
+  ],
   'payloads:play': [
     { with: 'payload_references', sentence: did('played {recordings}', 'reproduziu {recordings}') },
   ],
@@ -35,6 +49,13 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
     },
   ],
   'people.roles:update': [
+    {
+      with: 'matters',
+      sentence: did(
+        'gave {user_reference} access to the recordings of {matters} until {ends_at}',
+        'concedeu a {user_reference} acesso às gravações de {matters} até {ends_at}',
+      ),
+    },
     {
       with: 'ends_at',
       sentence: did(

@@ -89,6 +89,7 @@ export const ProposedAct = z.discriminatedUnion('kind', [
     former_roles: z.array(z.string()),
     former_groups: z.nullable(z.array(z.string())),
     former_ends_at: z.nullable(EpochSeconds),
+    former_matters: z.nullable(z.array(z.string())),
   }),
 ])
 export type ProposedAct = z.output<typeof ProposedAct>

@@ -302,10 +302,7 @@ describe('the group of audit entries', () => {
   })
 
   const saveGroup = (group_reference: string) =>
-    lead.api.saveGroup({
-      params: { group_reference },
-      body: { tags: [{ key: 'region', value: 'North' }] },
-    })
+    lead.api.saveGroup({ params: { group_reference }, body: { tags: [{ key: 'region', value: 'North' }] } })
   const idOf = async (group_reference: string) =>
     (
       await fixture.sql<{ group_id: number }>(

@@ -89,10 +89,7 @@ export async function seedDemoCommands(
 const HELD = { target_type: 'PortalUser', target: 'rita.lopes@acme.example' } as const
 /** The proposer; a visitor who signs in as alice is the second person. */
 const BY = 'ines'
-const REASONS = {
-  set: 'Complaint at the labour court',
-  released: 'The court has closed the case',
-} as const
+const REASONS = { set: 'Complaint at the labour court', released: 'The court has closed the case' } as const
 
 /** A pending release of a hold, unless the account has the hold already. */
 export async function seedDemoProposal(

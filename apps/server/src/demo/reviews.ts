@@ -46,12 +46,7 @@ export async function noteDemoAct(
   }
   await new AuditLog(db).appendWithin(tx, entry)
   if (payload_id !== undefined)
-    await notePayloadAudit(tx, [payload_id], {
-      at,
-      log_id: entry.log_id,
-      portal_user: by,
-      action,
-    })
+    await notePayloadAudit(tx, [payload_id], { at, log_id: entry.log_id, portal_user: by, action })
 }
 
 const REASONS = ['Price or return promised', 'Order not confirmed', 'Private conversation']

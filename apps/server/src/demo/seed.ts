@@ -85,11 +85,7 @@ async function seedRetention(ctx: Pick<AppContext, 'db' | 'now'>, client_id: num
     if (await findPolicy(tx)) return
     const minimums = ['Call', 'SMS'] as const
     const policy = {
-      minimums: minimums.map((payload_type) => ({
-        payload_type,
-        days: FIVE_YEARS,
-        legal_basis: RULE,
-      })),
+      minimums: minimums.map((payload_type) => ({ payload_type, days: FIVE_YEARS, legal_basis: RULE })),
       applies_to_kept: true,
       by: BY,
       confirmed_by: null,
@@ -188,10 +184,7 @@ async function seedDataRequests(
 /** A demo person on legal hold, and one whose hold was just released. */
 const HELD = [
   { first_name: 'Nadia', stated: { set: 'Inquiry of the regulator into orders of September' } },
-  {
-    first_name: 'Oliver',
-    stated: { set: 'Complaint of a client', released: 'The complaint was withdrawn' },
-  },
+  { first_name: 'Oliver', stated: { set: 'Complaint of a client', released: 'The complaint was withdrawn' } },
 ] as const
 /** An open matter, and its people: the held person and a former employee from before this system. */
 const MATTER = {

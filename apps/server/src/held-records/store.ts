@@ -145,6 +145,16 @@ export async function findMatterUsers(q: Queryable, matter_id: string): Promise<
   return rows[0]?.people
 }
 
+/** Those of these ids that are open legal matters. */
+export async function findOpenMatters(q: Queryable, matter_ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await q.query<{ matter_id: string }>(
+    'select matter_id from legal_matters where client_id = $1 and matter_id = any($2) and closed_at is null',
+    [q.client_id, matter_ids],
+    'open_matters',
+  )
+  return new Set(rows.map(({ matter_id }) => matter_id))
+}
+
 /** Unique name of a subject, for locks and lookups. */
 const nameOf = ({ target_type, target }: HoldSubject) => `${target_type}:${target}`
 

@@ -237,8 +237,5 @@ const note = (
   { code, message }: Problem,
 ): Promise<void> =>
   audit.append(
-    refusedEntry(endpoint, context, caller, {
-      status_code: PROBLEMS[code].status,
-      denial_reason: message,
-    }),
+    refusedEntry(endpoint, context, caller, { status_code: PROBLEMS[code].status, denial_reason: message }),
   )

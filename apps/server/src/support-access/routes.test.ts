@@ -37,10 +37,7 @@ describe('support mode', () => {
       body: { approval_state: 'approved', approval_expiry: now() + HOUR },
     })
   const revoke = (request_reference: string) =>
-    alice.api.decideSupportAccess({
-      params: { request_reference },
-      body: { approval_state: 'revoked' },
-    })
+    alice.api.decideSupportAccess({ params: { request_reference }, body: { approval_state: 'revoked' } })
   const approved = async (role?: string) => {
     const reference = await ask(role)
     await approve(reference)
@@ -126,10 +123,7 @@ describe('support mode', () => {
   it('cannot grant rights through tags that it does not have itself', async () => {
     const staff = as(await approved('Account Administrator'))
     const params = { tag_key: 'desk' }
-    await staff.saveTag({
-      params,
-      body: { tag_values: null, is_required: false, default_value: null },
-    })
+    await staff.saveTag({ params, body: { tag_values: null, is_required: false, default_value: null } })
     await alice.api.saveRole({
       params: { role_reference: 'Desk transfers' },
       body: {

@@ -370,10 +370,7 @@ test('a device with the account key and the address of a person becomes theirs o
   assert.equal(await codeOf(read()), 'not_found')
   assert.equal(await codeOf(bob.api.readDevice({ params: { device_reference } })), 'not_found')
 
-  await alice.api.confirmDeviceHolder({
-    params: { device_reference },
-    body: { decision: 'confirm' },
-  })
+  await alice.api.confirmDeviceHolder({ params: { device_reference }, body: { decision: 'confirm' } })
   await until('the reviewer sees the message', () => read().then(Boolean, () => false))
   assert.equal((await read()).device_user_reference, device_user_reference)
 })

@@ -161,11 +161,7 @@ export async function findUnnotedCertificates(
     [q.client_id, limit],
     'certificates_unnoted',
   )
-  return rows.map(({ signature, ...row }) => ({
-    client,
-    ...row,
-    signature: signature.toString('base64'),
-  }))
+  return rows.map(({ signature, ...row }) => ({ client, ...row, signature: signature.toString('base64') }))
 }
 
 /**

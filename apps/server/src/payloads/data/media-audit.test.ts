@@ -376,6 +376,20 @@ describe('mass access monitoring', () => {
     assert.deepEqual(await counted(), ['carol profile.exports:create 1 f'])
   })
 
+  it('records the print of a recording in its own audit, only for readers of it', async () => {
+    const print = (payload_reference: string) =>
+      fixture.carol.api.noteExport({ body: { list: 'readPayload', format: 'print', payload_reference } })
+    assert.equal(await codeOf(print('01J9ZK3V5Q8Y7XH2M4N6P07F3K')), 'not_found')
+    const { payload_reference } = fixture
+    await print(payload_reference)
+    const { records } = await fixture.alice.api.readPayloadAudit({ params: { payload_reference } })
+    const printed = records.filter(({ action }) => action === EXPORT)
+    assert.deepEqual(
+      printed.map(({ portal_user, detail }) => [portal_user, detail]),
+      [['carol', 'print']],
+    )
+  })
+
   it('accepts limits from 1 to 1,000,000', async () => {
     for (const wrong of [0, -1, 1.5, 1_000_001])
       assert.equal(await codeOf(set({ play_limit: wrong })), 'invalid_input')

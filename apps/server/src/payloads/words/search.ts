@@ -179,6 +179,15 @@ function resolved(
       if (earliest === undefined) return none
       filter.from = Math.max(filter.from, earliest)
     }
+    const { payload_ids } = words
+    if (payload_ids) {
+      const ids = new Set(filter.payload_ids ?? payload_ids)
+      const both = payload_ids.filter((id) => ids.has(id))
+      return {
+        ...none,
+        found: both.length > 0 ? { ...filter, scope, processed, payload_ids: both } : undefined,
+      }
+    }
     const place = from ?? firstPlace(filter)
     const ordered = await rarestFirst(q, words, scope, directionOf(filter), place)
     if (ordered.terms.length === 0) return none

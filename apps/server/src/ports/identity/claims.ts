@@ -86,11 +86,7 @@ export function readPortalClaims(payload: Readonly<Record<string, unknown>>, map
     roles: _roles,
     groups: _groups,
     ...person
-  } = readClaims(payload, {
-    ...mapping,
-    roles: NO_CLAIM,
-    groups: NO_CLAIM,
-  })
+  } = readClaims(payload, { ...mapping, roles: NO_CLAIM, groups: NO_CLAIM })
   return person
 }
 

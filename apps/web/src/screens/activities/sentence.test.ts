@@ -71,7 +71,7 @@ const FACTS: Readonly<Record<string, object>> = {
   decideDeviceHolders: { devices: 2 },
 }
 /** Parameters that are lists of references. */
-const LISTS = /_references$|^mark_ids$|^people$/
+const LISTS = /_references$|^mark_ids$|^people$|^matters$/
 
 test('each call of the table has a sentence with a subject, an act and an object, in both languages', () => {
   for (const [name, call] of Object.entries(api) as [string, Endpoint][]) {

@@ -1,10 +1,8 @@
 import { HoldReason, MATTER_NAME_LIMIT, MatterName } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { Autocomplete, TextInput } from '@mantine/core'
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { allPages } from '../../api/all-pages.ts'
-import { keyOf } from '../../api/call-keys.ts'
-import { holdsApi } from '../../api/governance-api.ts'
+import { useQuery } from '@tanstack/react-query'
+import { holdsApi, openMattersQuery } from '../../api/governance-api.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { chooseOnlyMatch } from '../../theme/theme.ts'
@@ -18,12 +16,6 @@ export interface MatterDraft {
   reason: string
 }
 
-const openMatters = queryOptions({
-  queryKey: keyOf('listLegalMatters', 'open'),
-  queryFn: ({ signal }) =>
-    allPages((query) => holdsApi.listLegalMatters({ query: { ...query, is_open: true } }, { signal })),
-})
-
 /** A text of one line without spaces around it. */
 export const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ')
 
@@ -34,7 +26,7 @@ const matterNamed = <Matter extends { name: string }>(matters: readonly Matter[]
 
 /** The open matter that the draft names; opens a matter of that name if none has it. */
 export async function matterOf({ matter, reason }: MatterDraft): Promise<string> {
-  const known = matterNamed(await queryClient.fetchQuery(openMatters), matter)
+  const known = matterNamed(await queryClient.fetchQuery(openMattersQuery), matter)
   if (known) return known.matter_id
   const opened = await holdsApi.openLegalMatter({ body: { name: oneLine(matter), ...reasonOf(reason) } })
   return opened.matter_id
@@ -64,7 +56,7 @@ export function MatterFields({
   const { t } = useLingui()
   const may = useMay()
   const mayChoose = may('account.legal_matters:list') && may('account.legal_matters:update')
-  const { data: matters = [] } = useQuery({ ...openMatters, enabled: mayChoose })
+  const { data: matters = [] } = useQuery({ ...openMattersQuery, enabled: mayChoose })
   const isKnown = matterNamed(matters, form.values.matter) !== undefined
   return (
     <>

@@ -109,11 +109,7 @@ export async function countContacts(
       if (service === null) continue
       const key = `${service} ${device_user_id}`
       const known = counts.get(key)
-      counts.set(key, {
-        service: serviceOfCode(service),
-        device_user_id,
-        count: count + (known?.count ?? 0),
-      })
+      counts.set(key, { service: serviceOfCode(service), device_user_id, count: count + (known?.count ?? 0) })
       left -= count
     }
     const end = rows.find(({ service }) => service === null)

@@ -167,6 +167,7 @@ export function restSql(filter: ListFilter, values: unknown[]): string {
       `(p.failure is not null and p.failure = any(${bind(ALTERED_FAILURES, 'text[]')})) = ${filter.is_altered}`,
     )
   if (filter.is_late !== undefined) conditions.push(`p.is_late = ${bind(filter.is_late, 'boolean')}`)
+  if (filter.limited) conditions.push(`p.device_user_id = any(${bind(filter.limited, 'int[]')})`)
   if (filter.device_id !== undefined) conditions.push(`p.device_id = ${bind(filter.device_id, 'int')}`)
   if (filter.device_user_id !== undefined)
     conditions.push(`p.device_user_id = ${bind(filter.device_user_id, 'int')}`)
