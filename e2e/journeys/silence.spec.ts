@@ -59,7 +59,7 @@ for (const locale of localesOf(import.meta.url)) {
       // The longest silence comes first.
       const header = page.getByRole('columnheader', { name: says.lastSeen })
       for (const order of ['descending', 'ascending']) {
-        await header.getByRole('button').click()
+        await header.getByRole('button').press('Enter')
         await expect(header).toHaveAttribute('aria-sort', order)
       }
       await expect(rows.nth(1)).toContainText('Molly')
@@ -93,13 +93,18 @@ for (const locale of localesOf(import.meta.url)) {
 /** As many as a fleet of 5,000 devices has silent at a time. */
 const SILENT = 252
 
-test(`${SILENT} silent devices receive a command with with five clicks`, async ({ copy, page }) => {
+test(`${SILENT} silent devices receive a command with five clicks`, async ({ copy, page }) => {
   const db = await openDatabase({ connection: copy.connection, appName: 'journey' })
   await db.owner.query(`update devices set silence = null where silence <> 'silent_but_alive'`)
+  // More groups than the filter lists before a name is typed; the devices are in the last.
+  await db.owner.query(
+    `insert into groups (client_id, group_reference, updated_at, updated_by) select client_id, name, 1, 'journey'
+     from (select 'Branch ' || i as name from generate_series(1, 250) i union all select 'Zulu') named, clients where client = 'acme'`,
+  )
   await db.owner.query(
     `insert into devices (client_id, device_reference, group_id, services, last_seen, activated_at, silence, updated_at, updated_by)
      select client_id, 'quiet-' || i, group_id, '{calls}', 1, 1, 'long_silent', 1, 'journey'
-     from generate_series(1, $1) i, groups join clients using (client_id) where client = 'acme' and group_reference = 'South'`,
+     from generate_series(1, $1) i, groups join clients using (client_id) where client = 'acme' and group_reference = 'Zulu'`,
     [SILENT],
   )
   await db.close()
@@ -120,5 +125,16 @@ test(`${SILENT} silent devices receive a command with with five clicks`, async (
   // Each device has its own command, and its own outcome.
   await visit(page, '/dashboard/devices?tab=commands&commands=diagnostics_upload&states=Sent')
   await expect(page.locator('h1 + .tabular')).toHaveText(String(SILENT))
+
+  await visit(page, '/dashboard/devices')
+  await page.locator('[data-list-filter]').filter({ hasText: 'Group' }).click()
+  await expect(page.getByRole('option', { name: 'Branch 1', exact: true })).toBeVisible()
+  await expect(page.getByRole('option', { name: 'Zulu' })).toHaveCount(0)
+  await page.keyboard.type('zulu')
+  await page.getByRole('option', { name: 'Zulu' }).click()
+  await expect(page.locator('h1 + .tabular')).toHaveText(String(SILENT))
+  await page.keyboard.press('Escape')
+  await page.getByRole('columnheader').getByRole('checkbox').press('Space')
+  await expect(page.getByText(`All ${SILENT} matching`)).toBeVisible()
   expect(complaints).toEqual([])
 })

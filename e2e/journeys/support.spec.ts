@@ -1,5 +1,5 @@
 import { expect, test } from './test.ts'
-import { openSession, visit } from './person.ts'
+import { clickCounter, openSession, visit } from './person.ts'
 
 test('the provider has access as far and as long as the client approves, and every step is audited', async ({
   browser,
@@ -66,16 +66,13 @@ test('the provider has access as far and as long as the client approves, and eve
 
   // One click shows all that support did
   await visit(alice, '/dashboard/account/support-access')
-  await alice
-    .getByRole('row')
-    .filter({ hasText: 'A call is missing' })
-    .first()
-    .getByRole('link')
-    .first()
-    .click()
+  const counter = clickCounter()
+  const request = alice.getByRole('row').filter({ hasText: 'A call is missing' }).first()
+  await counter.click(request.getByRole('link').first())
   const steps = alice.getByRole('table', { name: 'Steps in order' })
   for (const stated of ['entered support mode', 'looked through a list of recordings', 'looked up call with'])
     await expect(steps.getByRole('row').filter({ hasText: stated }).first()).toBeVisible()
+  expect(counter.clicks).toBe(1)
   await erin.goto('/internal/support?state=revoked')
   await erin.getByRole('link', { name: 'What support did' }).first().click()
   await expect(erin.getByRole('table', { name: 'Steps in order' }).getByRole('row').nth(1)).toBeVisible()

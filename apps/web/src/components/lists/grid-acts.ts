@@ -37,6 +37,9 @@ export function useGridActs(
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.altKey || event.metaKey || (event.key.length === 1 && event.key !== ' '))
       return
+    // The header has controls of its own: all rows, and the order.
+    const isInHeader = event.target instanceof Element && event.target.closest('[role=columnheader]') !== null
+    if (isInHeader && (event.key === ' ' || event.key === 'Enter')) return
     if (event.key === ' ') selection.toggle(current)
     else if (event.key === 'Enter') props.onOpen(current)
     else if (event.key === 'Escape' && props.openKey !== undefined) props.onClosePreview()

@@ -21,7 +21,7 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Sentence } from '../activities/sentence.tsx'
 import { LOOK_EVERY } from './run-items.tsx'
-import { FailureReason, TransferState } from './transfer-state.tsx'
+import { FailureReason, ScheduleWords, TransferState } from './transfer-state.tsx'
 
 /** Runs and changes shown on the page of a config. */
 const SHOWN = 5
@@ -108,6 +108,9 @@ function ConfigFacts({ config, last }: { config: TransferConfigDetail; last: Tra
         ) : (
           <Time at={next} />
         )}
+      </Fact>
+      <Fact label={t`Schedule`}>
+        <ScheduleWords schedule={config.schedule} />
       </Fact>
       <Fact label={t`What leaves`}>
         <span>

@@ -14,6 +14,7 @@ import {
   TRANSFER_FORMAT_WORDS,
   TRANSFER_TYPE_WORDS,
 } from '../../components/transfers/transfer-words.ts'
+import { ScheduleWords } from './transfer-state.tsx'
 
 const column = columnsOf<TransferConfig>()
 
@@ -50,7 +51,13 @@ const configs = defineList({
     column.word('format', msg`Format`, TRANSFER_FORMAT_WORDS, (row) => row.transfer_file_format, {
       width: 150,
     }),
-    column.text('schedule', msg`Schedule`, (row) => row.schedule, { width: 150 }),
+    column.drawn(
+      'schedule',
+      msg`Schedule`,
+      ({ row }) => <ScheduleWords schedule={row.schedule} />,
+      (row) => row.schedule,
+      { width: 170 },
+    ),
     column.moment('next', msg`Next run`, (row) => row.next_runs[0] ?? null, { width: 154 }),
     ...savedColumns<TransferConfig>(),
   ],

@@ -1,4 +1,5 @@
 import type { TransferItemState, TransferProblem, TransferState as State } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Badge } from '@mantine/core'
 import { Icon, type IconName } from '../../ui/icon.tsx'
@@ -36,4 +37,30 @@ function reasonText(i18n: I18n, message: string): string {
   return code in TRANSFER_PROBLEM_WORDS
     ? i18n._(TRANSFER_PROBLEM_WORDS[code as TransferProblem])
     : visible(message)
+}
+
+const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
+/** A Sunday. */
+const FIRST_SUNDAY = Date.UTC(2023, 0, 1)
+
+/** A schedule in words, in UTC; an expression that has none as it is. */
+export function ScheduleWords({ schedule }: { schedule: string | null }) {
+  const { i18n } = useLingui()
+  return <span title={schedule ?? undefined}>{scheduleWords(schedule, i18n)}</span>
+}
+
+function scheduleWords(schedule: string | null, i18n: I18n): string {
+  if (schedule === null) return i18n._(msg`On demand`)
+  if (schedule === 'rate(1 hour)') return i18n._(msg`Every hour`)
+  const [, minute, hour, date, weekday = ''] = /^cron\((\d+) (\d+) (\S+) \* (\S+) \*\)$/.exec(schedule) ?? []
+  const time = `${hour?.padStart(2, '0')}:${minute?.padStart(2, '0')} UTC`
+  const place = DAYS.indexOf(weekday)
+  if (date === '*' && weekday === '?') return i18n._(msg`Daily, ${time}`)
+  if (date === '?' && weekday === 'MON-FRI') return i18n._(msg`Weekdays, ${time}`)
+  if (date === '?' && place >= 0) {
+    const day = i18n.date(new Date(FIRST_SUNDAY + place * 86_400_000), { weekday: 'long', timeZone: 'UTC' })
+    return `${day.charAt(0).toUpperCase()}${day.slice(1)}, ${time}`
+  }
+  if (date === '1' && weekday === '?') return i18n._(msg`First of the month, ${time}`)
+  return schedule
 }
