@@ -78,9 +78,8 @@ const DAY = 86_400
 
 /** Switches dual control. */
 async function requireTwo(alice: Person, ines: Person, is_required: boolean): Promise<void> {
-  const answer = await alice.api.saveTwoPeople({ query: {}, body: { is_required } })
-  if ('proposal_id' in answer)
-    await ines.api.confirmProposal({ params: { proposal_id: answer.proposal_id }, query: {} })
+  const answer = await alice.api.saveTwoPeople({ body: { is_required } })
+  if ('proposal_id' in answer) await ines.api.confirmProposal({ params: { proposal_id: answer.proposal_id } })
 }
 
 for (const locale of localesOf(import.meta.url))
@@ -107,12 +106,11 @@ for (const locale of localesOf(import.meta.url))
           limit: 200,
         } as never,
       })
-      if (!('data' in found)) throw new Error('no list')
       return found.data
     }
     const certificates = async () => {
-      const found = await alice.api.listCertificates({ query: {} })
-      return 'data' in found ? found.data.length : 0
+      const found = await alice.api.listCertificates({})
+      return found.data.length
     }
     const before = await certificates()
     const countOf = async (state: string) =>
@@ -176,10 +174,9 @@ for (const locale of localesOf(import.meta.url))
       await runNow('retention.carry-out')
       expect(await countOf('Deleted')).toBeGreaterThanOrEqual(old.length)
       // After a restore the period starts again.
-      await alice.api.restorePayload({ params: { payload_reference: restored.payload_reference }, query: {} })
+      await alice.api.restorePayload({ params: { payload_reference: restored.payload_reference } })
       await alice.api.setLegalHold({
         params: { target_type: 'DeviceUser', target: held.device_user_reference ?? '' },
-        query: {},
       })
       // From here on each destruction needs a release.
       await page.goto(at(locale, '/dashboard/governance/destructions'))
@@ -234,7 +231,7 @@ for (const locale of localesOf(import.meta.url))
         query: { reason: 'The inquiry is over' },
       })
       if (!('proposal_id' in released)) throw new Error('one person released a hold')
-      await ines.api.confirmProposal({ params: { proposal_id: released.proposal_id }, query: {} })
+      await ines.api.confirmProposal({ params: { proposal_id: released.proposal_id } })
       await runNow('retention.carry-out')
       expect(
         (await all()).find((each) => each.payload_reference === held.payload_reference)?.payload_state,
@@ -249,9 +246,8 @@ for (const locale of localesOf(import.meta.url))
         (await all()).find((each) => each.payload_reference === kept.payload_reference)?.payload_state,
       ).toBe('Destroyed')
     } finally {
-      const off = await alice.api.saveDestructionReview({ query: {}, body: { is_required: false } })
-      if ('proposal_id' in off)
-        await ines.api.confirmProposal({ params: { proposal_id: off.proposal_id }, query: {} })
+      const off = await alice.api.saveDestructionReview({ body: { is_required: false } })
+      if ('proposal_id' in off) await ines.api.confirmProposal({ params: { proposal_id: off.proposal_id } })
       await requireTwo(alice, ines, false)
     }
 

@@ -38,7 +38,7 @@ const TEXTS = {
     bars: 'Chart',
     monthly: 'Recordings due by month',
     staying: 'Retained although due',
-    audit: 'saved or proposed a retention policy',
+    audit: 'saved the retention policy',
     page: 'Retention',
   },
   'pt-BR': {
@@ -74,7 +74,7 @@ const TEXTS = {
     bars: 'Gráfico',
     monthly: 'Gravações a vencer por mês',
     staying: 'Mantidas embora vencidas',
-    audit: 'salvou ou propôs uma política de retenção',
+    audit: 'salvou a política de retenção',
     page: 'Retenção',
   },
 } as const

@@ -78,7 +78,6 @@ for (const locale of localesOf(import.meta.url))
     const role_reference = `messages-${locale}`
     await alice.api.saveRole({
       params: { role_reference },
-      query: {},
       body: {
         permissions: [{ actions_matching: ['payloads:list', 'payloads:read', 'payloads:download'] }],
         payload_types: ['SMS'],
@@ -116,7 +115,7 @@ for (const locale of localesOf(import.meta.url))
     const found = await alice.api.listPayloads({
       query: { payload_types: ['SMS'], states: ['Processed'], limit: 1 } as never,
     })
-    if (!('data' in found) || !found.data[0]) throw new Error('no message')
+    if (!found.data[0]) throw new Error('no message')
     const { payload_reference, payload_time } = found.data[0]
     const day = new Date(payload_time * 1000).toISOString().slice(0, 10).replaceAll('-', '/')
     const there = join(copy.dataDir, 'demo/customer-server', name, day)

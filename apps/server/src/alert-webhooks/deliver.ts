@@ -49,7 +49,6 @@ const TURN = 500
 
 type Parts = Pick<AppContext, 'config' | 'db' | 'egress' | 'keys' | 'log' | 'now'>
 
-/** One webhook of a client. */
 interface WebhookInput {
   client_id: number
   client: string

@@ -103,6 +103,7 @@ function open({ keys }: Parts): Handler<'openDataRequest'> {
     const faults = faultsOf(body, now)
     if (faults.length > 0) throw new Problem('invalid_input', { faults })
     const data_request_id = newId()
+    context.noteFacts({ data_request_id })
     const sealed = note === undefined ? undefined : await sealReason({ keys }, caller.client, note)
     return write(async (tx) => {
       const device_user_id = asked.subject_type === 'DeviceUser' ? await findSubject(tx, asked.subject) : null

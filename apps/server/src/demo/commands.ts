@@ -164,7 +164,12 @@ export async function seedDemoExports(ctx: Pick<AppContext, 'db' | 'now'>, clien
     )
     const query = { payload_types: [OF.payload_type], groups: [OF.group] }
     const exported = { by: EXPORTS_BY, action: 'payloads:export' }
-    await noteDemoAct(ctx, tx, { ...exported, at: made, parameters: { query, body: { reason: REASON } } })
+    const facts = { export_id, recordings: references.length }
+    await noteDemoAct(ctx, tx, {
+      ...exported,
+      at: made,
+      parameters: { query, body: { reason: REASON }, facts },
+    })
     for (const [i, { payload_references }] of parts.entries()) {
       const [part, at] = [i + 1, made + 60 * (i + 1)]
       await noteFetched(tx, { export_id, part }, at)
@@ -172,7 +177,7 @@ export async function seedDemoExports(ctx: Pick<AppContext, 'db' | 'now'>, clien
       await noteDemoAct(ctx, tx, {
         ...exported,
         at,
-        parameters: { params: { export_id, part } },
+        parameters: { params: { export_id, part }, facts: { recordings: payload_references.length } },
       })
       for (const { payload_id, payload_reference } of chosen) {
         if (!payload_references.includes(payload_reference) || sizeOf(payload_reference) === 0) continue

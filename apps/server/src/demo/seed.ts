@@ -132,7 +132,6 @@ const ASKED = [
   },
 ] as const
 
-/** A client of the demo with its people. */
 interface SeededClient extends Pick<DemoClient, 'client' | 'people'> {
   client_id: number
 }
@@ -174,7 +173,10 @@ async function seedDataRequests(
         opened_by: BY,
         note_id: await keepReason(tx, texts.note),
       })
-      await noteAct('create', { body: { kind, law, subject_type: 'DeviceUser', received_at } })
+      await noteAct('create', {
+        body: { kind, law, subject_type: 'DeviceUser', received_at },
+        facts: { data_request_id },
+      })
       const reason_id = await keepReason(tx, texts.answered)
       if (reason_id === null) return
       await endRequest(tx, data_request_id, { state: 'Answered', by: BY, reason_id })
@@ -235,11 +237,13 @@ async function seedHolds(
     await insertMatter(tx, { matter_id, name: MATTER.name, by: BY, reason_id })
     const left = { target_type: 'PortalUser', target: MATTER.portal_user, device_user_id: null } as const
     await writeHolds(tx, [left], { act: 'set', by: BY, reason_id, matter_id })
-    await addPeople(tx, matter_id, [{ target_type: 'DeviceUser', target }, left], BY)
-    for (const act of ['create', 'update']) {
-      const action = `account.legal_matters:${act}`
-      await noteDemoAct(ctx, tx, { by: BY, at: ctx.now(), action, parameters: { params: { matter_id } } })
-    }
+    const held = [{ target_type: 'DeviceUser', target }, left] as const
+    await addPeople(tx, matter_id, held, BY)
+    const noteAct = (act: string, parameters: object) =>
+      noteDemoAct(ctx, tx, { by: BY, at: ctx.now(), action: `account.legal_matters:${act}`, parameters })
+    await noteAct('create', { body: { name: MATTER.name } })
+    const of = held.map((each) => ({ target_type: each.target_type, target: each.target }))
+    await noteAct('update', { params: { matter_id }, body: { people: of } })
   })
 }
 

@@ -94,7 +94,6 @@ export class TokenBuckets {
 export interface Rates {
   /** Each portal user and each client app. */
   portal: Rate | null
-  /** Each device. */
   device: Rate | null
   /** Each address, for unauthenticated calls. */
   public: Rate | null

@@ -88,7 +88,6 @@ export async function lockSealed(tx: Tx): Promise<SealedUntil | undefined> {
   return found.rows[0] ?? { size: 0, until_xid: '0', is_restored: false }
 }
 
-/** A sealed batch. */
 export interface SealedBatch {
   /** The position of the first entry. */
   from: number

@@ -66,7 +66,7 @@ const markConversations: Handler<'markConversations'> = async (
     const marks = each.flatMap(({ payload_reference, mark_id }) =>
       mark_id ? [{ payload_reference, mark_id }] : [],
     )
-    context.noteFacts({ recordings: marks.length })
+    context.noteFacts({ recordings: marks.length, conversations: chosen.references.length })
     const named = new Set(found.named)
     return {
       data: (payload_references ?? []).map((payload_reference) => ({

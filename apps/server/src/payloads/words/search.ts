@@ -92,7 +92,6 @@ export const searchPages =
   (...asked) =>
     readSearchPage(ctx, ...asked)
 
-/** One page of a search. */
 async function readSearchPage(
   ctx: Opening,
   context: PortalContext,

@@ -132,11 +132,7 @@ test(`paged word search returns each matching payload once and in order (WORDS_S
       random() < 0.5 ? [0, 9_000_000_000_000_000] : [pick(times), pick(times)].toSorted((a, b) => a - b)
     const service = pick([undefined, 'messages', 'messages', 'interviews'] as const)
     const scanned = pick([2, 5, 30, 1500])
-    const effort = {
-      scanned,
-      further: { keys: 201, scanned: pick([scanned, 40]) },
-      rounds: pick([1, 3, 6]),
-    }
+    const effort = { scanned, further: { keys: 201, scanned: pick([scanned, 40]) }, rounds: pick([1, 3, 6]) }
     const limit = pick([1, 3, 20])
     const shown: string[] = []
     await context.db.read(fixture.client_id, async (q) => {

@@ -10,7 +10,6 @@ import {
 import * as z from 'zod/mini'
 import { type Claims, SignInRefused } from './port.ts'
 
-/** The claim names of a mapping. */
 export type ClaimNames = Pick<
   ClaimMapping,
   'user_reference' | 'display_name' | 'roles' | 'groups' | 'user_group'

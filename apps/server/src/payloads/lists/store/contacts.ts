@@ -55,7 +55,6 @@ const REFERENCES = `
     order by payload_reference limit ${LOOKED_AT}) p
   where state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})`
 
-/** The name of a device user with a device. */
 export interface PersonName {
   device_user_reference: string
   first_name: string | null

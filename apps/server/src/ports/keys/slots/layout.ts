@@ -119,7 +119,7 @@ export async function openSlot(
   place: Place,
 ): Promise<{ content: Buffer; at: number; epoch: number }> {
   if (isForgotten(slot)) throw new KeyUnknown('the key was forgotten')
-  let reason: unknown = new KeyUnknown('the slot is empty')
+  let reason: unknown
   for (const half of halvesOf(slot)) {
     try {
       const content = openHalf(await keyOfEpoch(half.epoch), slot, half, place)
@@ -130,7 +130,7 @@ export async function openSlot(
       reason = reason instanceof CiphertextRefused ? reason : error
     }
   }
-  throw reason
+  throw reason ?? new KeyUnknown('the slot is empty')
 }
 
 const aadOf = ({ segment, index }: Place, epoch: number): Buffer =>
