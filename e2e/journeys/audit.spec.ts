@@ -228,6 +228,7 @@ test('an auditor verifies an export without the server, and asks who may hear it
   await visit(page, '/dashboard/devices/completeness')
   const gap = page.getByRole('table', { name: 'Gaps' }).getByRole('row').nth(1)
   await expect(gap).toContainText('Never arrived')
+  await expect(gap.getByRole('link')).toHaveText(/^\p{L}+ .+ · /u)
   await expect(gap.getByRole('cell', { name: lost, exact: true })).toBeVisible()
   await expect(page.getByRole('table', { name: 'Statements' }).getByRole('row')).toHaveCount(2)
 

@@ -77,10 +77,19 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
       sentence: asked('looked up the review settings', 'consultou as configurações de revisão'),
     },
   ],
-  'payloads.marks:create': ['recordings', 'payload_references'].map((having) => ({
-    with: having,
-    sentence: did('marked {recordings}: {mark}', 'marcou {recordings}: {mark}'),
-  })),
+  'payloads.marks:create': [
+    {
+      with: 'conversations',
+      sentence: did(
+        'marked {recordings} in {conversations}: {mark}',
+        'marcou {recordings} em {conversations}: {mark}',
+      ),
+    },
+    ...['recordings', 'payload_references'].map((having) => ({
+      with: having,
+      sentence: did('marked {recordings}: {mark}', 'marcou {recordings}: {mark}'),
+    })),
+  ],
   'users.enrolments:create': [
     {
       with: 'channel',
@@ -187,7 +196,7 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
     },
     {
       with: 'entries',
-      sentence: did('saved or proposed a retention policy', 'salvou ou propôs uma política de retenção'),
+      sentence: did('saved the retention policy', 'salvou a política de retenção'),
     },
   ],
   'account.proposals:update': [

@@ -46,7 +46,6 @@ export const PROPOSAL_KINDS = Object.keys(PROPOSAL_ACTIONS) as [ProposalKind, ..
 const subject = { target_type: z.enum(HOLD_TARGETS), target: UserReference }
 const matter = { matter_id: Ulid, name: z.string() }
 
-/** The proposed act. */
 export const ProposedAct = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ReleaseHold'), ...subject }),
   z.strictObject({ kind: z.literal('ReleaseMatterPerson'), ...matter, ...subject }),

@@ -3,7 +3,6 @@ import { type HoldEvent, HOLD_GRACE_SECONDS, holdPeriods, type HoldPeriod, holds
 import { PERSON_NAME } from '../device-records/names-store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** The subject of a hold. */
 export interface HoldSubject {
   target_type: HoldTarget
   target: string

@@ -32,9 +32,8 @@ describe('roles that are assigned in the portal', () => {
     user_reference: string,
     roles: string[],
     { groups = null, by = fixture.alice }: { groups?: string[] | null; by?: Person } = {},
-  ) => by.api.savePersonRoles({ params: { user_reference }, query: {}, body: { roles, groups } })
-  const read = (user_reference: string) =>
-    fixture.alice.api.readPerson({ params: { user_reference }, query: {} })
+  ) => by.api.savePersonRoles({ params: { user_reference }, body: { roles, groups } })
+  const read = (user_reference: string) => fixture.alice.api.readPerson({ params: { user_reference } })
   const signIn = async (name: string) => {
     const browser = new Browser(fixture.server.url)
     const tokens = await browser.signIn('acme', name)
@@ -93,7 +92,7 @@ describe('roles that are assigned in the portal', () => {
     await doneOf(assign('bob', ['Desk'], { by: desk }))
     assert.deepEqual(await fixture.newAlerts(), [])
     const role = { role_reference: 'Desk' }
-    assert.equal(await codeOf(fixture.alice.api.deleteRole({ params: role, query: {} })), 'in_use')
+    assert.equal(await codeOf(fixture.alice.api.deleteRole({ params: role })), 'in_use')
     const escalates = await fixture.personWith(['Account Administrator'])
     await doneOf(assign('bob', ['Receipt App'], { by: escalates }))
     assert.match((await fixture.newAlerts())[0] ?? '', /^High: carol assigned roles to bob.*receipts:confirm/)
@@ -112,7 +111,6 @@ describe('roles that are assigned in the portal', () => {
     const until = (end: number) =>
       fixture.alice.api.savePersonRoles({
         params: { user_reference: 'hugo' },
-        query: {},
         body: { roles: ['Auditor'], groups: ['North'], ends_at: end },
       })
     assert.equal(await codeOf(until(ctx.now())), 'invalid_input')
@@ -125,7 +123,10 @@ describe('roles that are assigned in the portal', () => {
     const { assignment } = await read('hugo')
     assert.deepEqual([assignment?.ends_at, assignment?.roles[0]?.assigned_by], [ends_at, 'alice'])
     const temporary = await fixture.alice.api.listPeople({ query: { is_temporary: true } })
-    assert.deepEqual('data' in temporary && temporary.data.map((each) => each.user_reference), ['hugo'])
+    assert.deepEqual(
+      temporary.data.map((each) => each.user_reference),
+      ['hugo'],
+    )
     const watch = () => watchTemporaryAccess.run(ctx, {}, new AbortController().signal)
     await fixture.newAlerts()
     await watch()
@@ -155,7 +156,6 @@ describe('roles that are assigned in the portal', () => {
     const save = (end: number | null) =>
       fixture.alice.api.savePersonRoles({
         params,
-        query: {},
         body: { roles: ['Auditor'], groups: null, ends_at: end },
       })
     await doneOf(save(ends_at))
@@ -292,9 +292,9 @@ describe('roles that are assigned in the portal', () => {
   })
 
   describe('begin and end to count', () => {
-    const save = (mapping: ClaimMapping) => fixture.alice.api.saveClaimMapping({ query: {}, body: mapping })
+    const save = (mapping: ClaimMapping) => fixture.alice.api.saveClaimMapping({ body: mapping })
     const peopleOf = async (mapping: ClaimMapping) =>
-      (await fixture.alice.api.reviewClaimMapping({ query: {}, body: mapping })).people
+      (await fixture.alice.api.reviewClaimMapping({ body: mapping })).people
 
     it('with a review of who gains and loses what, and not without an administrator', async () => {
       await mode(null)
@@ -319,8 +319,7 @@ describe('roles that are assigned in the portal', () => {
     it('for people whose claims of groups the provider leaves out', async () => {
       const token = JSON.stringify({ sub: 'x1', user_reference: 'hugo', hasgroups: true, roles: [{}] })
       await assign('hugo', ['Auditor'])
-      const preview = (mapping: ClaimMapping) =>
-        fixture.alice.api.previewClaims({ query: {}, body: { token, mapping } })
+      const preview = (mapping: ClaimMapping) => fixture.alice.api.previewClaims({ body: { token, mapping } })
       assert.deepEqual(
         (await preview(PORTAL)).person?.roles.map(({ role }) => role),
         ['Auditor'],

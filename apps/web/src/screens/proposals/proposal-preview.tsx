@@ -90,7 +90,6 @@ function ProposalFacts({ proposal, whole }: { proposal: Proposal; whole: Proposa
   )
 }
 
-/** Link to the subject. */
 function Subject({ act, children }: { act: ProposedAct; children: ReactNode }) {
   const target: LinkTarget | undefined =
     act.kind === 'ReleaseHold'
