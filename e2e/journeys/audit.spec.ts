@@ -206,6 +206,11 @@ test('an auditor verifies an export without the server, and asks who may hear it
     /^NOT GOOD: data\/originals\/\S+ \(recording (\w{26})\): changed: its SHA-256 is not the one in the manifest\n$/
   const { stderr } = verify()
   expect(stderr).toMatch(named)
+  // The CMS signature, which `openssl` verifies: the last bytes before the header of the next file.
+  const signature = bytes.indexOf('tagmanifest-sha256.txt.p7s')
+  const inside = bytes.indexOf(Buffer.from('PK\x07\x08', 'latin1'), signature) - 20
+  await writeFile(zip, bytes.with(inside, (bytes[inside] ?? 0) ^ 1))
+  expect(verify().stderr).toMatch(/^NOT GOOD: \S+\/tagmanifest-sha256\.txt\.p7s is missing, was changed/)
   await rm(folder, { recursive: true })
 
   // Who may hear that recording now, and who could in March, before the archive began.
@@ -251,7 +256,8 @@ test('an auditor verifies an export without the server, and asks who may hear it
 
   const outside = await (await browser.newContext()).newPage()
   const outsideComplaints = watch(outside)
-  await openSession(outside, 'en-GB', 'acme', 'hugo', '/dashboard/services/calls')
+  await openSession(outside, 'en-GB', 'acme', 'hugo', '/dashboard')
+  await expect(outside).toHaveURL(/\/dashboard\/services\/calls$/)
   await expect(outside.getByRole('row').nth(1)).toContainText('Nadia')
   const others = outside.getByRole('row').filter({ hasNotText: 'Nadia' })
   await expect(others).toHaveCount(1)
@@ -259,8 +265,8 @@ test('an auditor verifies an export without the server, and asks who may hear it
   await expect(navigation.getByRole('link', { name: 'Calls' })).toBeVisible()
   for (const name of ['Devices', 'Audit', 'Legal holds'])
     await expect(navigation.getByRole('link', { name, exact: true })).toHaveCount(0)
+  expect([...complaints, ...outsideComplaints]).toEqual([])
   await visit(outside, `/dashboard/services/calls/${named.exec(stderr)?.[1]}`)
   await expect(outside.getByText('Data not found').first()).toBeVisible()
-  expect([...complaints, ...outsideComplaints]).toEqual([])
   // That the owner's own credentials cannot delete a locked object is a test of `ports/objects/s3.test.ts`, with radosgw.
 })

@@ -52,8 +52,8 @@ type Right =
        */
       readonly support?: true
       /**
-       * People whose access is limited to legal matters may make this call. Its handler uses the database of its
-       * context only, which shows them the recordings of these matters.
+       * People whose access is limited to legal matters may make this call. Its handler finds recordings by the
+       * database of its context, which shows them those of these matters.
        */
       readonly matters?: true
       /** Further actions that extend the call. The handler checks each permission. */

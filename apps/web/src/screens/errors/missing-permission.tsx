@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Code, Paper } from '@mantine/core'
-import { Fragment, lazy, type ReactNode, Suspense } from 'react'
-import { useProfile } from '../../api/use-profile.ts'
+import { useNavigate } from '@tanstack/react-router'
+import { Fragment, lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { useMay, useProfile } from '../../api/use-profile.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -10,6 +11,12 @@ import { visible } from '../../ui/visible.ts'
 const WhatItAllows = lazy(async () => ({
   default: (await import('../../components/words/permission-words.tsx')).WhatItAllows,
 }))
+
+function FirstPage(): null {
+  const navigate = useNavigate()
+  useEffect(() => void navigate({ to: '/dashboard/services/calls', replace: true }), [navigate])
+  return null
+}
 
 /** The action that a reader lacks, or the service of which the reader may see no payload. */
 type Missing = { action: string } | { service: string }
@@ -21,6 +28,9 @@ type Missing = { action: string } | { service: string }
 export default function MissingPermission({ missing }: { missing: Missing }) {
   const { t } = useLingui()
   const { roles, unknown_roles, contact } = useProfile()
+  const may = useMay()
+  // Readers without a home page begin with the calls.
+  if ('action' in missing && missing.action === 'dashboard:read' && may('payloads:list')) return <FirstPage />
   if (roles.length === 0)
     return (
       <Closed title={t`No roles yet`} heading={t`You have no access yet`}>

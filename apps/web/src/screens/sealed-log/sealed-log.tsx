@@ -225,9 +225,21 @@ function Contradictions({ sealed: { contradictions } }: { sealed: SealedLog }) {
 /** Why the log contradicts a checkpoint. */
 function FaultWords({ fault, size }: Pick<SealedLog['contradictions'][number], 'fault' | 'size'>) {
   if (fault === 'cut_off')
-    return <Trans>covers {size} entries, more than the log has. The log was cut off.</Trans>
+    return (
+      <Plural
+        value={size}
+        one="covers # entry, which the log does not have. The log was cut off."
+        other="covers # entries, more than the log has. The log was cut off."
+      />
+    )
   if (fault === 'changed')
-    return <Trans>covers {size} entries that the log does not have. The log was changed or forked.</Trans>
+    return (
+      <Plural
+        value={size}
+        one="covers # entry that the log does not have. The log was changed or forked."
+        other="covers # entries that the log does not have. The log was changed or forked."
+      />
+    )
   if (fault === 'faulty') return <Plural value={size} one="found # fault" other="found # faults" />
   return <Trans>is not a checkpoint that this server signed for the account</Trans>
 }
