@@ -77,7 +77,7 @@ function DateRange({ dates, search, change, onChosen }: DateProps & { onChosen: 
             size="compact-sm"
             variant={isPreset(preset) ? 'light' : 'default'}
             fw={500}
-            px={4}
+            px={0}
             aria-pressed={isPreset(preset)}
             onClick={() => choose(preset)}
           >

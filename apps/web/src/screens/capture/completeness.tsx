@@ -1,12 +1,14 @@
 import type { CaptureStatement, SequenceGap, SequenceGapReason, StatementSummary } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Button, Group, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Button, Group, Text, Title } from '@mantine/core'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { noticeFailure } from '../../api/notices.ts'
+import { deviceQuery } from '../../api/phones-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { DeviceName } from '../../components/devices/owners.tsx'
 import {
   BYTE_ORDER_MARK,
   csvLines,
@@ -15,6 +17,7 @@ import {
   separatorFor,
 } from '../../components/lists/csv.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { personName } from '../../components/names.tsx'
 import type { Words } from '../../components/words/spec-word.tsx'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { download } from '../../ui/files.ts'
@@ -32,6 +35,8 @@ const REASON_WORDS: Words<SequenceGapReason> = {
 
 /** Gaps that the page shows; files have all. */
 const SHOWN = 200
+/** Devices that the page reads for their names. */
+const NAMED = 10
 const DAY = 86_400
 
 /** `/dashboard/devices/completeness`: what devices recorded and the archive has, day by day. */
@@ -57,7 +62,10 @@ export default function CompletenessPage() {
               </>
             ) : (
               <Text size="sm">
-                <Trans>No phone numbers its recordings yet. The first statement follows the day after.</Trans>
+                <Trans>
+                  Phones do not count their recordings yet. The first statement follows the day after they
+                  start.
+                </Trans>
               </Text>
             )
           }
@@ -77,6 +85,7 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
     queryKey: keyOf('readCaptureStatement', statement_reference),
     queryFn: ({ signal }) => readStatement(statement_reference, signal),
   })
+  const names = useDeviceNames(query.data?.statement.gaps ?? [])
   if (missing + explained === 0) return null
   return (
     <section>
@@ -91,7 +100,16 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
               rows={gaps.slice(0, SHOWN)}
               keyOf={({ chain_id, payload_type, from_seq }) => `${chain_id} ${payload_type} ${from_seq}`}
               columns={[
-                { id: 'device', label: t`Device`, cell: DeviceLink },
+                {
+                  id: 'device',
+                  label: t`Device`,
+                  cell: ({ device_reference }) => (
+                    <DeviceName
+                      device_reference={device_reference}
+                      device_name={names.get(device_reference)}
+                    />
+                  ),
+                },
                 { id: 'type', label: t`Type`, cell: (gap) => i18n._(PAYLOAD_TYPE_WORDS[gap.payload_type]) },
                 { id: 'numbers', label: t`Numbers`, align: 'end', cell: numbersOf },
                 {
@@ -122,16 +140,20 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
 const numbersOf = ({ from_seq, to_seq }: SequenceGap): string =>
   from_seq === to_seq ? String(from_seq) : `${from_seq}–${to_seq}`
 
-const DeviceLink = ({ device_reference }: SequenceGap) => (
-  <Anchor
-    size="sm"
-    renderRoot={(rest) => (
-      <Link {...rest} to="/dashboard/devices/$device_reference" params={{ device_reference }} />
-    )}
-  >
-    {device_reference}
-  </Anchor>
-)
+/** Names of the first devices with gaps; a statement has references only. */
+function useDeviceNames(gaps: readonly SequenceGap[]): ReadonlyMap<string, string> {
+  const enabled = useMay()('devices:read')
+  const references = [...new Set(gaps.map(({ device_reference }) => device_reference))].slice(0, NAMED)
+  const devices = useQueries({
+    queries: references.map((reference) => ({ ...deviceQuery(reference), enabled })),
+  })
+  return new Map(
+    devices.flatMap(({ data }): [string, string][] => {
+      const name = data && [personName(data), data.model].filter(Boolean).join(' · ')
+      return name ? [[data.device_reference, name]] : []
+    }),
+  )
+}
 
 const OptionalTime = ({ at }: { at: number | null }) => (at === null ? '–' : <Time at={at} />)
 

@@ -50,7 +50,7 @@ const configs = defineList({
     column.word('format', msg`Format`, TRANSFER_FORMAT_WORDS, (row) => row.transfer_file_format, {
       width: 150,
     }),
-    column.text('schedule', msg`Schedule`, (row) => row.schedule, { width: 150 }),
+    column.text('schedule', msg`Schedule`, (row) => row.schedule, { width: 150, isOptional: true }),
     column.moment('next', msg`Next run`, (row) => row.next_runs[0] ?? null, { width: 154 }),
     ...savedColumns<TransferConfig>(),
   ],
