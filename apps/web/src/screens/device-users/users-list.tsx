@@ -82,7 +82,7 @@ const users = defineList({
       color: 'gray',
     }),
     column.mark('held', msg`Legal hold`, (row) => row.is_held === true, {
-      width: 124,
+      width: 136,
       word: msg({ context: 'legally', message: 'On hold' }),
       icon: 'lock',
       color: 'grape',

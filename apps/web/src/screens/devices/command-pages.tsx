@@ -33,7 +33,7 @@ const COLUMNS = {
     stacked: 'line',
   }),
   command: column.drawn('command', msg`Command`, CommandCell, (row) => row.command, {
-    width: 190,
+    width: 218,
     grow: 2,
     stacked: 'lead',
   }),
@@ -51,13 +51,13 @@ const COLUMNS = {
     { width: 154, none: msg`Not yet` },
   ),
   raised_by: column.text('raised_by', msg`Sent by`, (row) => authorName(row, 'raised_by'), {
-    width: 104,
+    width: 96,
     grow: 0.6,
   }),
   device: { ...ownerColumns<DeviceCommand>().device, stacked: 'line' } as const,
   group: column.group('group', msg`Group`, (row) => row.group, { width: 104, grow: 0.4 }),
   message: column.text('message', msg`Phone response`, (row) => row.message, {
-    width: 150,
+    width: 130,
     grow: 1,
   }),
   reference: column.reference('reference', msg`Reference`, (row) => row.command_reference, {

@@ -45,7 +45,7 @@ const holds = defineList({
       ({ row }) => <HoldState hold={row} />,
       (row) => row.is_active,
       {
-        width: 188,
+        width: 202,
         stacked: 'end',
       },
     ),

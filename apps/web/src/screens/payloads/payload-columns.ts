@@ -43,14 +43,14 @@ const COLUMNS = {
   // Its code loads with the lists that have pictures.
   picture: column.drawn('picture', msg`Picture`, cells.PictureCell, () => undefined, { width: 58, csv: [] }),
   direction: column.drawn('direction', msg`Direction`, cells.DirectionCell, (row) => row.direction, {
-    width: 98,
+    width: 104,
     stacked: 'line',
     hasValue: (row) => row.direction !== undefined,
   }),
   type: column.drawn('type', msg`Type`, cells.TypeCell, (row) => row.payload_type, { width: 100, csv: [] }),
   parties: column.drawn('parties', msg`Parties`, cells.PartiesCell, partyTexts('contact_name'), {
     // A name with a full number next to it or below it, and how many more parties there are.
-    width: 182,
+    width: 184,
     grow: 3,
     stacked: 'lead',
     csv: [
@@ -60,7 +60,7 @@ const COLUMNS = {
     ],
   }),
   duration: column.drawn('duration', msg`Duration`, cells.DurationCell, (row) => row.duration, {
-    width: 88,
+    width: 96,
     align: 'end',
     stacked: 'line',
     csv: [{ label: msg`Duration`, unit: 's', value: (row) => row.duration }],
@@ -70,7 +70,7 @@ const COLUMNS = {
     csv: [{ label: msg`Characters`, value: (row) => row.length }],
   }),
   user: { ...userColumn<PayloadSummary>(), stacked: 'line' },
-  group: column.group('group', msg`Group`, (row) => row.group, { width: 116, grow: 1.4 }),
+  group: column.group('group', msg`Group`, (row) => row.group, { width: 104, grow: 1.4 }),
   device: column.drawn('device', msg`Device`, cells.DeviceCell, (row) => row.device_model, {
     width: 120,
     grow: 1,
