@@ -2,22 +2,13 @@ import type { CaptureStatement, SequenceGap, SequenceGapReason, StatementSummary
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Text, Title } from '@mantine/core'
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { noticeFailure } from '../../api/notices.ts'
-import { deviceQuery } from '../../api/phones-api.ts'
-import { useMay } from '../../api/use-profile.ts'
 import { DeviceName } from '../../components/devices/owners.tsx'
-import {
-  BYTE_ORDER_MARK,
-  csvLines,
-  csvTime,
-  type CsvValue,
-  separatorFor,
-} from '../../components/lists/csv.ts'
+import { csvTime, type CsvValue, saveCsv } from '../../components/lists/csv.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { personName } from '../../components/names.tsx'
 import type { Words } from '../../components/words/spec-word.tsx'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { download } from '../../ui/files.ts'
@@ -35,8 +26,6 @@ const REASON_WORDS: Words<SequenceGapReason> = {
 
 /** Gaps that the page shows; files have all. */
 const SHOWN = 200
-/** Devices that the page reads for their names. */
-const NAMED = 10
 const DAY = 86_400
 
 /** `/dashboard/devices/completeness`: what devices recorded and the archive has, day by day. */
@@ -85,7 +74,6 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
     queryKey: keyOf('readCaptureStatement', statement_reference),
     queryFn: ({ signal }) => readStatement(statement_reference, signal),
   })
-  const names = useDeviceNames(query.data?.statement.gaps ?? [])
   if (missing + explained === 0) return null
   return (
     <section>
@@ -93,7 +81,7 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
         {t`Gaps`}
       </Title>
       <Loaded query={query}>
-        {({ statement: { gaps } }) => (
+        {({ statement: { gaps }, device_names }) => (
           <>
             <DataTable
               caption={t`Gaps`}
@@ -104,10 +92,7 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
                   id: 'device',
                   label: t`Device`,
                   cell: ({ device_reference }) => (
-                    <DeviceName
-                      device_reference={device_reference}
-                      device_name={names.get(device_reference)}
-                    />
+                    <DeviceName {...{ device_reference, device_name: device_names[device_reference] }} />
                   ),
                 },
                 { id: 'type', label: t`Type`, cell: (gap) => i18n._(PAYLOAD_TYPE_WORDS[gap.payload_type]) },
@@ -139,21 +124,6 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
 
 const numbersOf = ({ from_seq, to_seq }: SequenceGap): string =>
   from_seq === to_seq ? String(from_seq) : `${from_seq}–${to_seq}`
-
-/** Names of the first devices with gaps; a statement has references only. */
-function useDeviceNames(gaps: readonly SequenceGap[]): ReadonlyMap<string, string> {
-  const enabled = useMay()('devices:read')
-  const references = [...new Set(gaps.map(({ device_reference }) => device_reference))].slice(0, NAMED)
-  const devices = useQueries({
-    queries: references.map((reference) => ({ ...deviceQuery(reference), enabled })),
-  })
-  return new Map(
-    devices.flatMap(({ data }): [string, string][] => {
-      const name = data && [personName(data), data.model].filter(Boolean).join(' · ')
-      return name ? [[data.device_reference, name]] : []
-    }),
-  )
-}
 
 const OptionalTime = ({ at }: { at: number | null }) => (at === null ? '–' : <Time at={at} />)
 
@@ -207,17 +177,13 @@ function Save({ statement: { statement_reference, day } }: { statement: Statemen
   const date = new Date(day * 1000).toISOString().slice(0, 10)
   const save = async (as: 'json' | 'csv') => {
     try {
-      const signed = await readStatement(statement_reference)
+      const { device_names, ...signed } = await readStatement(statement_reference)
       if (as === 'json')
         download([JSON.stringify(signed, null, 2)], `completeness-${date}`, {
           type: 'application/json',
           ending: 'json',
         })
-      else
-        download([gapLines(signed.statement, separatorFor(i18n.locale))], `gaps-${date}`, {
-          type: 'text/csv',
-          ending: 'csv',
-        })
+      else saveCsv(`gaps-${date}`, gapRows(signed.statement, device_names), i18n.locale)
     } catch (error) {
       noticeFailure(error)
     }
@@ -246,6 +212,7 @@ function Save({ statement: { statement_reference, day } }: { statement: Statemen
 
 /** CSV headings; they use the field names of the API. */
 const HEADINGS = [
+  'device_name',
   'device_reference',
   'chain_id',
   'payload_type',
@@ -256,11 +223,11 @@ const HEADINGS = [
   'before_time',
 ]
 
-function gapLines(
+function gapRows(
   { day, gaps, ...figures }: CaptureStatement['statement'],
-  separator: ReturnType<typeof separatorFor>,
-): string {
-  const rows: CsvValue[][] = [
+  device_names: Readonly<Record<string, string>>,
+): CsvValue[][] {
+  return [
     ['until', csvTime(day + DAY)],
     ...(['recorded', 'archived', 'queued', 'explained', 'missing', 'contradictory'] as const).map((name) => [
       name,
@@ -268,6 +235,7 @@ function gapLines(
     ]),
     HEADINGS,
     ...gaps.map((gap) => [
+      device_names[gap.device_reference],
       gap.device_reference,
       gap.chain_id,
       gap.payload_type,
@@ -278,5 +246,4 @@ function gapLines(
       csvTime(gap.before_time ?? undefined),
     ]),
   ]
-  return BYTE_ORDER_MARK + csvLines(rows, separator)
 }
