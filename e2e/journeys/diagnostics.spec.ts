@@ -10,7 +10,7 @@ import { at, openSession, visit, watch, WORDS } from './person.ts'
 
 const TEXTS = {
   'en-GB': { diagnostics: 'Diagnostics', contents: 'Contents', single: /single file/ },
-  'pt-BR': { diagnostics: 'Diagnóstico', contents: 'Conteúdo', single: /único arquivo/ },
+  'pt-BR': { diagnostics: 'Diagnósticos', contents: 'Conteúdo', single: /único arquivo/ },
 } as const
 
 /** Uploads a diagnostics bundle; resolves to its reference. */

@@ -56,7 +56,24 @@ export const Marked = ({ icon, tone, title, children }: MarkedProps) => (
 
 /** A text that may be truncated, with the full text in its tooltip. */
 export const Plain = ({ value }: { value: string | null | undefined }) =>
-  value === null || value === undefined || value === '' ? null : <span title={value}>{value}</span>
+  value === null || value === undefined || value === '' ? null : (
+    <span title={value}>
+      <Breakable value={value} />
+    </span>
+  )
+
+/** A text whose mail address breaks before its domain, not within a word. */
+export function Breakable({ value }: { value: string }) {
+  const [name, ...domain] = value.split('@')
+  return domain.length === 0 ? (
+    value
+  ) : (
+    <>
+      {name}
+      <wbr />@{domain.join('@')}
+    </>
+  )
+}
 
 /** The word for a missing value. */
 export function Faint({ word }: { word: MessageDescriptor }) {

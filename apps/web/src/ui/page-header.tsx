@@ -88,7 +88,7 @@ export function PageHeader(props: {
         align="flex-start"
         gap="md"
         mb={isShort ? undefined : 'md'}
-        className={isShort ? (isNamed ? `${classes.short} ${classes.named}` : classes.short) : undefined}
+        className={`${classes.head} ${isShort ? classes.short : ''} ${isShort && isNamed ? classes.named : ''}`}
       >
         <Box flex={isShort ? undefined : '1 1 auto'} className={classes.title}>
           {back !== undefined && (

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react'
 import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { Faint, Mono, Moment, Plain } from '../cells.tsx'
+import { Breakable, Faint, Mono, Moment, Plain } from '../cells.tsx'
 import { GroupName } from '../names.tsx'
 import { SpecWord, type Words } from '../words/spec-word.tsx'
 import { csvTime, type CsvValue } from './csv.ts'
@@ -68,7 +68,14 @@ export function columnsOf<Row>() {
     group: kind<string | null | undefined>((value) => <GroupName group={value} />),
 
     /** Title of the row. */
-    name: kind<string>((value) => <strong title={value}>{value}</strong>, { stacked: 'lead' }),
+    name: kind<string>(
+      (value) => (
+        <strong title={value}>
+          <Breakable value={value} />
+        </strong>
+      ),
+      { stacked: 'lead' },
+    ),
 
     /** Several texts, or a placeholder. */
     texts: kind<readonly string[], { none: MessageDescriptor }>(

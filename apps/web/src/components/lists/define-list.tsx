@@ -89,7 +89,6 @@ export function defineList<Call extends ListCall, Own extends Readers = Record<n
       : {}),
     ...list,
     ...(create && { primaryAction: create }),
-    ...(create && !records.isOnlyCreated && { empty: { ...list.empty, action: create } }),
     parse,
     address,
     queryOf: asking(refine),

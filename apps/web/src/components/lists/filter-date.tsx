@@ -44,7 +44,7 @@ export function FilterDate(props: DateProps) {
       }
       rightSection={<Icon name="chevron-down" size={14} />}
       label={t`Time`}
-      width={330}
+      width={356}
     >
       {(close) => <DateRange {...props} onChosen={close} />}
     </FilterPopover>
@@ -79,7 +79,7 @@ function DateRange({ dates, hasOrder, search, change, onChosen }: DateProps & { 
             size="compact-sm"
             variant={isPreset(preset) ? 'light' : 'default'}
             fw={500}
-            px={4}
+            px={0}
             aria-pressed={isPreset(preset)}
             onClick={() => choose(preset)}
           >

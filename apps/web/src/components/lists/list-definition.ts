@@ -147,7 +147,7 @@ export interface ListDefinition<Row, Query> {
   /** 'No calls match' */
   noMatch: MessageDescriptor
   /** Text for a list without data and without filters: what will appear here and why. */
-  empty: EmptyWords & { action?: ReactNode }
+  empty: EmptyWords
   keyOf: (row: Row) => string
   /** Parses an address; unknown parameters are dropped. */
   parse: (raw: object) => ListSearch

@@ -8,7 +8,7 @@ import type { HiddenColumns } from './use-list-columns.ts'
 
 /** Number of loaded rows, and a button for more where scrolling does not load them. */
 export function ListFooter(props: {
-  /** Undefined before the rows arrive or when they fail. */
+  /** Undefined without rows. */
   loaded: number | undefined
   total: Total | undefined
   hasMore: boolean

@@ -151,7 +151,6 @@ export function NoRows<Row, Query>(props: {
       icon={list.icon}
       title={i18n._(list.empty.title)}
       description={i18n._(list.empty.description)}
-      action={list.empty.action}
     />
   )
 }

@@ -98,7 +98,7 @@ export function ListView<Row, Query>({
           <Body list={list} state={state} />
           <Selected list={list} state={state} />
           <ListFooter
-            loaded={data.isFirstLoad || (rows.length === 0 && data.error !== null) ? undefined : rows.length}
+            loaded={rows.length || undefined}
             total={data.total}
             hasMore={data.hasMore && rows.length > 0}
             isLoadingMore={data.isLoadingMore}

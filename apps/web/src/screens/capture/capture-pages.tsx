@@ -47,10 +47,10 @@ const columns = [
     msg`Services`,
     ServicesCell,
     ({ service, services = [service] }) => services.join('; '),
-    { width: 160, grow: 1, stacked: 'line' },
+    { width: 160, grow: 1 },
   ),
   column.drawn('reason', msg`Reason`, ReasonCell, (row) => row.reason, {
-    width: 210,
+    width: 190,
     grow: 1,
     stacked: 'line',
   }),
@@ -198,8 +198,7 @@ function CaptureNow({ user }: { user: DeviceUser }) {
     queryKey: keyOf('listCaptureGapsOfUser', input),
     queryFn: ({ signal }) => fleetApi.listCaptureGapsOfUser(input, { signal }),
   })
-  if (!data) return null
-  const open = new Map(data.data.map((gap) => [gap.service, gap.reason]))
+  const open = new Map(data?.data.map((gap) => [gap.service, gap.reason]) ?? [])
   const ordered = user.is_active ? user.services : []
   if (ordered.length === 0)
     return (
@@ -208,13 +207,13 @@ function CaptureNow({ user }: { user: DeviceUser }) {
       </Text>
     )
   return (
-    <Group gap="xs" mb="md">
+    <Group gap="xs" mb="md" style={{ visibility: data ? undefined : 'hidden' }}>
       {ordered.map((service) => {
         const reason = open.get(service)
         return (
           <Badge
             key={service}
-            color={reason ? 'red' : 'teal'}
+            color={reason ? 'red' : 'gray'}
             leftSection={<Icon name={reason ? 'warning' : 'check'} size={13} />}
           >
             {i18n._(SERVICE_WORDS[service])}

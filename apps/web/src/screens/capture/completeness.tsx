@@ -51,7 +51,10 @@ export default function CompletenessPage() {
               </>
             ) : (
               <Text size="sm">
-                <Trans>No phone numbers its recordings yet. The first statement follows the day after.</Trans>
+                <Trans>
+                  Phones do not count their recordings yet. The first statement follows the day after they
+                  start.
+                </Trans>
               </Text>
             )
           }

@@ -111,6 +111,7 @@ function useClientColumns(): DataColumn<ClientLine>[] {
               Since <Time at={account.created_at} style="day" />
             </Trans>
           </Text>
+          <IdentityProvider {...account} />
         </>
       ),
     },
@@ -165,22 +166,17 @@ function useClientColumns(): DataColumn<ClientLine>[] {
           </span>
         ),
     },
-    { id: 'identity', label: t`Identity provider`, cell: IdentityProvider },
   ]
 }
 
+/** The client's own identity provider, and a change of it that waits; the installation's is usual and not named. */
 function IdentityProvider({ oidc_issuer, oidc_client_id, identity_change }: ClientAccount) {
   return (
     <>
-      {oidc_issuer === null ? (
-        <Trans>Installation default</Trans>
-      ) : (
-        <>
-          {oidc_issuer}
-          <Text size="sm" c="dimmed">
-            {oidc_client_id}
-          </Text>
-        </>
+      {oidc_issuer !== null && (
+        <Text size="sm">
+          {oidc_issuer} · {oidc_client_id}
+        </Text>
       )}
       {identity_change && (
         <Badge color="orange" leftSection={<Icon name="clock" size={13} />}>

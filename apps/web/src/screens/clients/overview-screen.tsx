@@ -33,7 +33,7 @@ function OverviewCards() {
   const approved = useQuery({ ...requestTotalQuery('approved'), enabled: maySupport })
   const clients = useQuery({ ...clientsQuery, enabled: may('internal.clients:list') })
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md">
+    <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', xs: 'md' }}>
       {maySupport && (
         <>
           <Figure
@@ -127,7 +127,7 @@ function Value<Data>(props: {
   const { data, error } = props.query
   if (data !== undefined) return <span className="tabular">{props.show(data)}</span>
   if (error === null)
-    return <Skeleton component="span" display="inline-block" h={22} w={20} style={{ verticalAlign: 'top' }} />
+    return <Skeleton component="span" display="inline-block" h={22} w={12} style={{ verticalAlign: 'top' }} />
   return (
     <Text span size="sm" c="var(--mantine-color-error)" title={failureText(error)}>
       –

@@ -31,7 +31,7 @@ const requests = defineList({
   icon: 'user',
   columns: [
     column.name('subject', msg({ context: 'request of a person', message: 'About' }), subjectOf, {
-      width: 190,
+      width: 170,
       grow: 2,
       csv: [
         { label: msg({ context: 'request of a person', message: 'About' }), value: subjectOf },
@@ -43,25 +43,25 @@ const requests = defineList({
       msg`State`,
       ({ row }) => <RequestState request={row} />,
       (row) => row.state,
-      { width: 140, stacked: 'end' },
+      { width: 128, stacked: 'end' },
     ),
     column.drawn(
       'due_at',
       msg({ context: 'request of a person', message: 'Due' }),
       ({ row }) => <DueAt request={row} />,
       (row) => row.due_at,
-      { width: 180, stacked: 'line' },
+      { width: 160, stacked: 'line' },
     ),
     column.word(
       'kind',
       msg({ context: 'request of a person', message: 'Request type' }),
       KIND_WORDS,
       (row) => row.kind,
-      { width: 190, stacked: 'line' },
+      { width: 150, stacked: 'line' },
     ),
-    column.word('subject_type', msg`Kind`, SUBJECT_WORDS, (row) => row.subject_type, { width: 176 }),
+    column.word('subject_type', msg`Kind`, SUBJECT_WORDS, (row) => row.subject_type, { width: 150 }),
     column.text('law', msg({ context: 'request of a person', message: 'Law' }), (row) => row.law, {
-      width: 90,
+      width: 76,
     }),
     column.moment(
       'received_at',
@@ -73,7 +73,7 @@ const requests = defineList({
       'opened_by',
       msg({ context: 'request of a person', message: 'Recorded by' }),
       (row) => authorName(row, 'opened_by'),
-      { width: 150 },
+      { width: 124 },
     ),
   ],
   filters: [

@@ -51,16 +51,19 @@ const users = defineList({
   icon: 'group',
   columns: [
     column.name('name', msg`Name`, fullName, { width: 150, grow: 1.6, sort: 'name' }),
-    column.text('reference', msg`Reference`, (row) => row.device_user_reference, { width: 120, grow: 1 }),
+    column.text('reference', msg`Reference`, (row) => row.device_user_reference, {
+      width: 100,
+      grow: 0.6,
+    }),
     column.text('email', msg`Email`, (row) => row.email, {
-      width: 160,
-      grow: 1.6,
+      width: 200,
+      grow: 2,
       stacked: 'line',
       sort: 'email',
     }),
     column.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 1, sort: 'group' }),
     column.drawn('services', msg`Services`, ServicesCell, (row) => row.services.join('; '), {
-      width: 160,
+      width: 150,
       grow: 1.6,
     }),
     column.drawn('devices', msg`Devices`, DevicesCell, (row) => row.actual_device_count, {
@@ -73,7 +76,7 @@ const users = defineList({
       ],
     }),
     column.mark('offboarded', msg({ context: 'person', message: 'Offboarded' }), (row) => !row.is_active, {
-      width: 130,
+      width: 124,
       word: msg({ context: 'person', message: 'Offboarded' }),
       icon: 'sign-out',
       color: 'gray',

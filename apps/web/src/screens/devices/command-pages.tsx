@@ -33,7 +33,7 @@ const COLUMNS = {
     stacked: 'line',
   }),
   command: column.drawn('command', msg`Command`, CommandCell, (row) => row.command, {
-    width: 230,
+    width: 218,
     grow: 2,
     stacked: 'lead',
   }),
@@ -42,7 +42,7 @@ const COLUMNS = {
     msg`State`,
     ({ row }) => <CommandStateBadge state={row.state} />,
     (row) => row.state,
-    { width: 140, stacked: 'end' },
+    { width: 126, stacked: 'end' },
   ),
   ended: column.moment(
     'completed_at',
@@ -51,15 +51,14 @@ const COLUMNS = {
     { width: 154, none: msg`Not yet` },
   ),
   raised_by: column.text('raised_by', msg`Sent by`, (row) => authorName(row, 'raised_by'), {
-    width: 120,
+    width: 96,
     grow: 0.6,
   }),
-  device: ownerColumns<DeviceCommand>().device,
-  group: column.group('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.6 }),
+  device: { ...ownerColumns<DeviceCommand>().device, stacked: 'line' } as const,
+  group: column.group('group', msg`Group`, (row) => row.group, { width: 104, grow: 0.4 }),
   message: column.text('message', msg`Phone response`, (row) => row.message, {
-    width: 140,
+    width: 130,
     grow: 1,
-    stacked: 'line',
   }),
   reference: column.reference('reference', msg`Reference`, (row) => row.command_reference, {
     width: 104,

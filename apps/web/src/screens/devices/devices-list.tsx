@@ -28,10 +28,10 @@ import {
   SERVICE_WORDS,
   SILENCE_WORDS,
 } from '../../components/words/device-words.ts'
-import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx'
+import { eitherOptions, SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DecideButtons } from './decide-buttons.tsx'
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { GROUP_FILTER } from '../../components/record-filters.ts'
@@ -77,22 +77,16 @@ const devices = defineList({
       stacked: 'lead',
       sort: 'holder',
     }),
-    column.drawn(
-      'state',
-      msg`State`,
-      ({ row }) => <DeviceStateBadge state={row.device_state} />,
-      (row) => row.device_state,
-      {
-        width: 134,
-        stacked: 'end',
-      },
-    ),
+    column.drawn('state', msg`State`, StateCell, (row) => row.device_state, {
+      width: 124,
+      stacked: 'end',
+    }),
     column.drawn(
       'silence',
       msg`Silence`,
       ({ row }) => <SilenceBadge silence={row.silence} />,
       (row) => row.silence,
-      { width: 190, grow: 0.5, stacked: 'line', hasValue: ({ silence }) => silence !== null },
+      { width: 200, grow: 0.5, stacked: 'end', hasValue: ({ silence }) => silence !== null },
     ),
     column.moment('last_seen', msg`Last seen`, (row) => row.last_seen, {
       width: 154,
@@ -306,6 +300,17 @@ const numbersOf = ({ phone_numbers, legacy_phone_number }: Device): string[] => 
   ...phone_numbers.map(({ phone_number }) => phone_number),
   ...(legacy_phone_number === null ? [] : [legacy_phone_number]),
 ]
+
+/** The usual state is quiet, and hidden in narrow rows, so that the others stand out. */
+function StateCell({ row: { device_state } }: { row: Device }) {
+  return device_state === 'activated' ? (
+    <Text span inherit c="dimmed" data-wide-only>
+      <SpecWord value={device_state} words={DEVICE_STATE_WORDS} />
+    </Text>
+  ) : (
+    <DeviceStateBadge state={device_state} />
+  )
+}
 
 function HolderCell({ row }: { row: Device }) {
   const { t } = useLingui()

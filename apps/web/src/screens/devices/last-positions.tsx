@@ -4,6 +4,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import {
   Button,
   Group,
+  SimpleGrid,
   NativeSelect,
   Skeleton,
   Stack,
@@ -185,7 +186,7 @@ function Filters({
   const groups = useMemo(() => [...new Set(rows.map(({ group }) => group))].toSorted(), [rows])
   const count = (age: Age) => i18n.number(rows.filter((row) => ageOf(row, now) === age).length)
   return (
-    <Group gap="sm" align="end">
+    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm" maw={760}>
       <TextInput
         type="search"
         label={t`Search`}
@@ -225,7 +226,7 @@ function Filters({
           ]}
         />
       )}
-    </Group>
+    </SimpleGrid>
   )
 }
 

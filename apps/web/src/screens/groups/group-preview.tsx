@@ -136,19 +136,21 @@ export const groupQuery = recordQuery('readGroup', (group_reference, options) =>
 export default function GroupPreview({ rowKey, row }: PreviewProps<StoredGroup>) {
   return (
     <RecordPreview row={row} query={groupQuery(rowKey)} action="groups:read" isRowWhole>
-      {(group) => <Group group={group} />}
+      {(group) => <Group group={group} isTitled={row !== undefined} />}
     </RecordPreview>
   )
 }
 
-function Group({ group }: { group: StoredGroup }) {
+function Group({ group, isTitled }: { group: StoredGroup; isTitled: boolean }) {
   const { tags } = group
   return (
     <>
       <div>
-        <Title order={3} style={{ overflowWrap: 'anywhere' }}>
-          {group.group_reference}
-        </Title>
+        {!isTitled && (
+          <Title order={3} style={{ overflowWrap: 'anywhere' }}>
+            {group.group_reference}
+          </Title>
+        )}
         {group.updated_at !== null && (
           <Text size="sm" c="dimmed">
             <Trans>

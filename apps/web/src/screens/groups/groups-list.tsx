@@ -29,9 +29,9 @@ const groups = defineList({
       msg`Tags`,
       ({ row }) => <TagChips tags={row.tags} />,
       ({ tags }) => tags.map(({ key, value }) => `${key}=${value}`).join('; '),
-      { width: 220, grow: 3, stacked: 'line' },
+      { width: 210, grow: 3, stacked: 'line' },
     ),
-    column.count('users', msg`Device users`, ({ stats }) => stats.device_users, { width: 120 }),
+    column.count('users', msg`Device users`, ({ stats }) => stats.device_users, { width: 96 }),
     column.drawn('devices', msg`Devices`, DevicesCell, ({ stats }) => stats.actual_devices, {
       width: 100,
       align: 'end',
@@ -41,7 +41,7 @@ const groups = defineList({
         { label: msg`Expected devices`, value: ({ stats }) => stats.expected_devices },
       ],
     }),
-    column.count('licences', msg`Licences used`, licencesOf, { width: 120 }),
+    column.count('licences', msg`Licences used`, licencesOf, { width: 96 }),
     ...savedColumns<StoredGroup>(),
   ],
   filters: [
@@ -56,6 +56,7 @@ const groups = defineList({
   },
   isUnchanged: true,
   keyOf: (row) => row.group_reference,
+  rowTitle: (row) => row.group_reference,
   Preview: lazy(() => import('./group-preview.tsx')),
   records: {
     Drawer: lazy(() => import('./group-drawer.tsx')),

@@ -25,7 +25,8 @@ function RecordingCard() {
         </span>
         <div className={recordingCardClasses.parties}>
           <strong className={recordingCardClasses.names}>
-            Marina Duarte <Icon name="arrow-right" size={14} /> +44 20 7946 0018
+            Marina Duarte <Icon name="arrow-right" size={14} />{' '}
+            <span style={{ whiteSpace: 'nowrap' }}>+44 20 7946 0018</span>
           </strong>
           <span>
             <Trans>4 min 12 s · North desk</Trans>

@@ -28,7 +28,7 @@ const holds = defineList({
   icon: 'lock',
   columns: [
     column.name('target', msg({ context: 'legal hold', message: 'Who' }), heldPerson, {
-      width: 250,
+      width: 220,
       grow: 2,
       csv: [
         { label: msg({ context: 'legal hold', message: 'Who' }), value: heldPerson },
@@ -36,7 +36,7 @@ const holds = defineList({
       ],
     }),
     column.word('target_type', msg`Kind`, HOLD_TARGET_WORDS, (row) => row.target_type, {
-      width: 176,
+      width: 160,
       stacked: 'line',
     }),
     column.drawn(
@@ -45,17 +45,17 @@ const holds = defineList({
       ({ row }) => <HoldState hold={row} />,
       (row) => row.is_active,
       {
-        width: 200,
+        width: 202,
         stacked: 'end',
       },
     ),
     column.drawn('protected', msg`Protected`, ProtectedCell, (row) => row.protected, {
-      width: 110,
+      width: 96,
       align: 'end',
       stacked: 'line',
     }),
     column.count('already_destroyed', msg`Destroyed before`, (row) => row.already_destroyed, {
-      width: 140,
+      width: 104,
     }),
     column.moment('created_at', msg`First hold`, (row) => row.created_at, { width: 154 }),
     column.moment('keeps_until', msg`Protects until`, (row) => row.keeps_until, { width: 154 }),

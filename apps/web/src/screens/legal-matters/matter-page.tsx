@@ -20,6 +20,7 @@ import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { ExportButton } from '../payloads/actions/export-button.tsx'
+import { Breakable } from '../../components/cells.tsx'
 import { heldPerson, HOLD_TARGET_WORDS, holdKey } from '../legal-holds/hold.tsx'
 import { printPage } from '../../components/lists/export-csv.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
@@ -278,7 +279,7 @@ function Who({ person }: { person: MatterPerson }) {
         <Link {...props} to="/dashboard/governance/holds" search={{ preview: holdKey(person) } as never} />
       )}
     >
-      {visible(heldPerson(person))}
+      <Breakable value={visible(heldPerson(person))} />
     </Anchor>
   )
 }

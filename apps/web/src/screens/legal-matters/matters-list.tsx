@@ -23,7 +23,7 @@ const matters = defineList({
   icon: 'lock',
   columns: [
     column.name('name', msg({ context: 'legal matter', message: 'Legal matter' }), (row) => row.name, {
-      width: 220,
+      width: 210,
       grow: 2,
     }),
     column.drawn(
@@ -32,15 +32,15 @@ const matters = defineList({
       ({ row }) => <MatterState matter={row} />,
       (row) => row.closed_at,
       {
-        width: 130,
+        width: 116,
         stacked: 'end',
       },
     ),
-    column.count('people', msg`People`, (row) => row.people, { width: 100 }),
+    column.count('people', msg`People`, (row) => row.people, { width: 84 }),
     column.moment('opened_at', msg({ context: 'legal matter', message: 'Opened' }), (row) => row.opened_at, {
       width: 154,
     }),
-    column.text('opened_by', msg`Opened by`, (row) => authorName(row, 'opened_by'), { width: 150 }),
+    column.text('opened_by', msg`Opened by`, (row) => authorName(row, 'opened_by'), { width: 126 }),
     column.moment('closed_at', CLOSED, (row) => row.closed_at, { width: 154 }),
     ...savedColumns<LegalMatter>(),
   ],

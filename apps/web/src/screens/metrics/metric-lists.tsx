@@ -159,9 +159,9 @@ const eachOf = (scope: MetricScope) =>
       each.count('count', msg`Count`, (row) => row.count, { width: 90, stacked: 'end' }),
       owner.device,
       each.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.6 }),
-      each.moment('first', msg`First`, (row) => row.first_occurrence, { width: 154 }),
-      each.moment('last', msg`Last`, (row) => row.last_occurrence, { width: 154, stacked: 'line' }),
-      each.moment('updated_at', msg`Counted`, (row) => row.updated_at, { width: 154, isOptional: true }),
+      each.moment('first', msg`First`, (row) => row.first_occurrence, { width: 158 }),
+      each.moment('last', msg`Last`, (row) => row.last_occurrence, { width: 158, stacked: 'line' }),
+      each.moment('updated_at', msg`Counted`, (row) => row.updated_at, { width: 158, isOptional: true }),
     ],
   })
 

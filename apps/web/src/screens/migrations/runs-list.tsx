@@ -62,23 +62,23 @@ const runs = defineList({
       msg({ context: 'migration', message: 'Kind' }),
       ({ row }) => <SpecWord value={row.is_dry_run ? 'true' : 'false'} words={DRY_WORDS} />,
       (row) => row.is_dry_run,
-      { width: 110, stacked: 'line' },
+      { width: 96, stacked: 'line' },
     ),
     column.drawn(
       'state',
       msg`State`,
       ({ row }) => <MigrationState state={row.migration_state} isDry={row.is_dry_run} />,
       (row) => row.migration_state,
-      { width: 190, stacked: 'end' },
+      { width: 172, stacked: 'end' },
     ),
     column.count('errors', msg({ context: 'migration', message: 'Errors' }), (row) => row.errors, {
-      width: 90,
+      width: 76,
     }),
     column.count('warnings', msg({ context: 'migration', message: 'Warnings' }), (row) => row.warnings, {
-      width: 100,
+      width: 84,
     }),
     column.count('successes', msg({ context: 'migration', message: 'Successes' }), (row) => row.successes, {
-      width: 100,
+      width: 92,
     }),
     column.text('filename', msg({ context: 'migration', message: 'Files' }), (row) => row.filename, {
       width: 160,
@@ -89,7 +89,11 @@ const runs = defineList({
       width: 154,
       none: msg`Not yet`,
     }),
-    column.text('created_by', msg`By`, (row) => authorName(row, 'created_by'), { width: 120, grow: 0.6 }),
+    column.text('created_by', msg`By`, (row) => authorName(row, 'created_by'), {
+      width: 120,
+      grow: 0.6,
+      isOptional: true,
+    }),
     column.moment(
       'signed_off_at',
       msg({ context: 'migration', message: 'Accepted' }),

@@ -100,8 +100,10 @@ function Elsewhere({ number }: { number: string }) {
         size="compact-xs"
         variant="subtle"
         maw="100%"
+        px={0}
+        mih={24}
         h="auto"
-        styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }}
+        styles={{ label: { lineHeight: 1.3, whiteSpace: 'normal', textAlign: 'start' } }}
         aria-expanded={isOpen}
         rightSection={<Icon name={isOpen ? 'minus' : 'plus'} size={12} />}
         onClick={() => setContactsOpen(!isOpen)}

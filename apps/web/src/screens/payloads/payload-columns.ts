@@ -20,7 +20,7 @@ export function userColumn<
 >(): ListColumn<Row> {
   const name = (row: Row) => row.person_name ?? row.device_user_reference
   return {
-    ...columnsOf<Row>().drawn('user', msg`Device user`, cells.UserCell, name, { width: 120, grow: 1.4 }),
+    ...columnsOf<Row>().drawn('user', msg`Device user`, cells.UserCell, name, { width: 114, grow: 1.4 }),
     csv: [
       { label: msg`Device user`, value: name },
       { label: msg`Device user reference`, value: (row) => row.device_user_reference },
@@ -50,7 +50,7 @@ const COLUMNS = {
   type: column.drawn('type', msg`Type`, cells.TypeCell, (row) => row.payload_type, { width: 100, csv: [] }),
   parties: column.drawn('parties', msg`Parties`, cells.PartiesCell, partyTexts('contact_name'), {
     // A name with a full number next to it or below it, and how many more parties there are.
-    width: 204,
+    width: 184,
     grow: 3,
     stacked: 'lead',
     csv: [
@@ -60,7 +60,7 @@ const COLUMNS = {
     ],
   }),
   duration: column.drawn('duration', msg`Duration`, cells.DurationCell, (row) => row.duration, {
-    width: 112,
+    width: 96,
     align: 'end',
     stacked: 'line',
     csv: [{ label: msg`Duration`, unit: 's', value: (row) => row.duration }],
@@ -70,7 +70,7 @@ const COLUMNS = {
     csv: [{ label: msg`Characters`, value: (row) => row.length }],
   }),
   user: { ...userColumn<PayloadSummary>(), stacked: 'line' },
-  group: column.group('group', msg`Group`, (row) => row.group, { width: 120, grow: 1.4 }),
+  group: column.group('group', msg`Group`, (row) => row.group, { width: 104, grow: 1.4 }),
   device: column.drawn('device', msg`Device`, cells.DeviceCell, (row) => row.device_model, {
     width: 120,
     grow: 1,
@@ -81,11 +81,11 @@ const COLUMNS = {
     ],
   }),
   state: column.drawn('state', msg`State`, cells.StateCell, (row) => row.payload_state, {
-    width: 140,
+    width: 132,
     stacked: 'line',
   }),
   flags: column.drawn('flags', msg`Indicators`, cells.FlagsCell, (row) => row.is_late, {
-    width: 96,
+    width: 92,
     stacked: 'line',
     hasValue: cells.hasFlags,
     csv: [
@@ -105,7 +105,7 @@ const COLUMNS = {
     time: 'updated_at',
   }),
   review: column.drawn('review', msg`Review`, cells.ReviewCell, (row) => row.mark, {
-    width: 118,
+    width: 110,
     stacked: 'line',
     hasValue: (row) => row.mark !== undefined || row.heard !== undefined,
     csv: [

@@ -21,6 +21,7 @@ import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { visible } from '../../ui/visible.ts'
 
 const RolesDrawer = lazy(() => withTexts('lazy', import('./roles-drawer.tsx')))
 const MappingDrawer = lazy(() => withTexts('lazy', import('./mapping-drawer.tsx')))
@@ -60,7 +61,7 @@ const people = defineList({
       ({ row: { assignment } }) =>
         assignment && assignment.ends_at !== null && <AccessEnd ends_at={assignment.ends_at} />,
       ({ assignment }) => assignment?.ends_at ?? null,
-      { width: 190, stacked: 'line' },
+      { width: 190, stacked: 'line', hasValue: ({ assignment }) => (assignment?.ends_at ?? null) !== null },
     ),
     column.text('email', msg`Email`, (row) => row.email, { width: 160, grow: 1, isOptional: true }),
     column.count('sessions', msg`Open sessions`, ({ open_sessions }) => open_sessions, { width: 120 }),
@@ -100,6 +101,7 @@ const people = defineList({
     description: msg`People appear here after their first sign-in or role assignment.`,
   },
   keyOf: (row) => row.user_reference,
+  rowTitle: (row) => visible(nameOf(row)),
   Preview: lazy(() => withTexts('lazy', import('./person-preview.tsx'))),
   records: {
     Drawer: RolesDrawer,

@@ -28,19 +28,29 @@ const personQuery = recordQuery('readPerson', (user_reference, options) =>
 export default function PersonPreview({ rowKey, row }: PreviewProps<PortalPerson>) {
   return (
     <RecordPreview row={row} query={personQuery(rowKey)} action="people:read">
-      {(person, whole) => <Person person={person} whole={whole} />}
+      {(person, whole) => <Person person={person} whole={whole} isTitled={row !== undefined} />}
     </RecordPreview>
   )
 }
 
-function Person({ person, whole }: { person: PortalPerson; whole: PortalPersonDetail | undefined }) {
+function Person({
+  person,
+  whole,
+  isTitled,
+}: {
+  person: PortalPerson
+  whole: PortalPersonDetail | undefined
+  isTitled: boolean
+}) {
   const { t } = useLingui()
   const { user_reference, display_name, email, user_group, first_seen, last_seen } = person
   return (
     <>
-      <Title order={3} style={{ overflowWrap: 'anywhere' }}>
-        {visible(display_name ?? user_reference)}
-      </Title>
+      {!isTitled && (
+        <Title order={3} style={{ overflowWrap: 'anywhere' }}>
+          {visible(display_name ?? user_reference)}
+        </Title>
+      )}
       <Facts title={t`Person`}>
         <Fact label={t`Reference`}>{visible(user_reference)}</Fact>
         <Fact label={t`Email`}>{email !== null && visible(email)}</Fact>

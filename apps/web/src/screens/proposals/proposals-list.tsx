@@ -90,17 +90,7 @@ const proposals = defineList({
 /** `/dashboard/governance/approvals`: approvals, and the dual control setting. */
 export default function Proposals() {
   const { t } = useLingui()
-  return (
-    <ListPage
-      list={proposals}
-      head={
-        <>
-          <PageHeader title={t`Approvals`} />
-          <TwoPeople />
-        </>
-      }
-    />
-  )
+  return <ListPage list={proposals} head={<PageHeader title={t`Approvals`} actions={<TwoPeople />} />} />
 }
 
 function WhatCell({ row }: { row: Proposal }) {

@@ -20,14 +20,11 @@ export function TwoPeople() {
     enabled: useMay()('account.two_people:read'),
   })
   return (
-    <Loaded query={query} pending={<Skeleton h={HEIGHT} mb="md" aria-busy="true" />}>
+    <Loaded query={query} pending={<Skeleton h={36} w={280} aria-busy="true" />}>
       {(rule) => <State rule={rule} />}
     </Loaded>
   )
 }
-
-/** The same for each state: the list below does not move when the state loads. */
-const HEIGHT = { base: 88, sm: 36 }
 
 function State({ rule }: { rule: Rule }) {
   const { is_required, updated_at, people } = rule
@@ -35,7 +32,7 @@ function State({ rule }: { rule: Rule }) {
   const may = useMay()
   const who = authorName(rule, 'updated_by')
   return (
-    <Group justify="space-between" gap={4} mih={HEIGHT} mb="md">
+    <Group justify="space-between" gap="4px 16px" mih={36}>
       <Group gap="4px 8px">
         <Icon name={is_required ? 'lock' : 'info'} size={16} />
         <Text fw={600}>{is_required ? <Trans>Dual control</Trans> : <Trans>Single approval</Trans>}</Text>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { download } from '../../ui/files.ts'
+import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { LatestTable, RecordLink, SHOWN } from './latest-table.tsx'
 
@@ -31,11 +32,19 @@ export default function Certificates() {
         keyOf={({ certificate_reference }) => certificate_reference}
         columns={[
           {
+            id: 'when',
+            label: t`Issued`,
+            cell: ({ certificate_reference: certificate, issued_at }) => (
+              <RecordLink to={{ certificate }}>
+                <Time at={issued_at} />
+              </RecordLink>
+            ),
+          },
+          {
             id: 'certificate',
             label: t`Certificate`,
-            cell: ({ certificate_reference: certificate }) => <RecordLink to={{ certificate }} />,
+            cell: (row) => <Reference value={row.certificate_reference} />,
           },
-          { id: 'when', label: t`Issued`, cell: (row) => <Time at={row.issued_at} /> },
           {
             id: 'payloads',
             label: t`Recordings destroyed`,

@@ -87,7 +87,9 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
 
 function useMonth() {
   const { i18n } = useLingui()
-  return (at: number) => i18n.date(new Date(at * 1000), { month: 'short', year: '2-digit', timeZone: 'UTC' })
+  // 'nov/26' instead of 'nov. de 26': twelve months stand side by side.
+  return (at: number) =>
+    i18n.date(new Date(at * 1000), { month: 'short', year: '2-digit', timeZone: 'UTC' }).replace('. de ', '/')
 }
 
 /** Recordings due by month, of all types or one. */

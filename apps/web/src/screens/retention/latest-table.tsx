@@ -42,13 +42,16 @@ export function LatestTable<Row>({
 }
 
 /** Link to a certificate or a destruction list. */
-export function RecordLink(props: { to: { certificate: string } | { destruction: string } }) {
+export function RecordLink(props: {
+  to: { certificate: string } | { destruction: string }
+  children: ReactNode
+}) {
   return (
     <Anchor
       underline="always"
       renderRoot={(rest) => <Link {...rest} to="/dashboard/governance/destructions" search={props.to} />}
     >
-      {Object.values(props.to)}
+      {props.children}
     </Anchor>
   )
 }

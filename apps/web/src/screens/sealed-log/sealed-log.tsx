@@ -34,7 +34,14 @@ export default function SealedLogPage() {
         description={
           <Trans>Shows an auditor that no audit entry was changed, removed, inserted or moved.</Trans>
         }
-        {...(query.data && query.data.size > 0 && { actions: <SaveLog sealed={query.data} /> })}
+        actions={
+          query.data === undefined ? (
+            // Its place is kept: the page must not move when the log arrives.
+            <Button style={{ visibility: 'hidden' }}>{t`Save the log`}</Button>
+          ) : (
+            query.data.size > 0 && <SaveLog sealed={query.data} />
+          )
+        }
       />
       <PageBody>
         <Loaded query={query}>{(sealed) => <Shown sealed={sealed} />}</Loaded>

@@ -37,19 +37,23 @@ export default function SettingsPage() {
       <PageHeader title={t`Account settings`} description={t`They apply to all people of the account.`} />
       <Loaded query={query} height={280}>
         {(defaults) => (
-          <DefaultsForm key={defaults.version} defaults={defaults} onReload={() => void query.refetch()} />
+          <>
+            <DefaultsForm key={defaults.version} defaults={defaults} onReload={() => void query.refetch()} />
+            {mayReadRule && (
+              <Paper p="md" mt="md" maw={640}>
+                <FieldGroup label={t`Approvals`}>
+                  <Text size="sm" c="dimmed">
+                    <Trans>
+                      With dual control a second person confirms releases and other grave changes.
+                    </Trans>
+                  </Text>
+                  <TwoPeople />
+                </FieldGroup>
+              </Paper>
+            )}
+          </>
         )}
       </Loaded>
-      {mayReadRule && (
-        <Paper p="md" mt="md" maw={640}>
-          <FieldGroup label={t`Approvals`}>
-            <Text size="sm" c="dimmed">
-              <Trans>With dual control a second person confirms releases and other grave changes.</Trans>
-            </Text>
-            <TwoPeople />
-          </FieldGroup>
-        </Paper>
-      )}
     </>
   )
 }

@@ -85,7 +85,7 @@ function Chart(props: { title: string; lines: Lines; scales?: Scales; format: (v
     i18n.date(new Date((start ?? 0) * 1000), { month: 'long', year: 'numeric', timeZone: 'UTC' })
   const [first, last] = [month(times[0]), month(times.at(-1))]
   return (
-    <Paper p="md" mih={{ base: 580, lg: 420 }}>
+    <Paper p="md" mih={{ base: 580, sm: 420 }}>
       <Title order={2} mb="sm">
         {props.title}
       </Title>

@@ -81,7 +81,7 @@ export function SupportScreen() {
         actions={ask}
       />
       <Paper>
-        <Requests key={state} state={state} none={i18n._(TABS[state].none)} action={ask} />
+        <Requests key={state} state={state} none={i18n._(TABS[state].none)} />
       </Paper>
       <Suspense>
         {isAsking && (
@@ -96,7 +96,7 @@ export function SupportScreen() {
   )
 }
 
-function Requests({ state, none, action }: { state: ApprovalState; none: string; action: React.ReactNode }) {
+function Requests({ state, none }: { state: ApprovalState; none: string }) {
   const query = useInfiniteQuery(requestsQuery(state))
   const pages = query.data?.pages
   const requests: SupportAccess[] | undefined = pages?.flatMap(({ data }) => data)
@@ -108,7 +108,6 @@ function Requests({ state, none, action }: { state: ApprovalState; none: string;
             icon="lifebuoy"
             title={none}
             description={<Trans>Requests appear here with client, role and requested time.</Trans>}
-            action={state === 'pending' ? action : undefined}
           />
         ) : (
           <>

@@ -86,26 +86,26 @@ function telemetryColumns<Row extends Reported>() {
       stacked: 'line',
     }),
     model: column.text('model', msg`Model`, (row) => row.facts.model, {
-      width: 140,
+      width: 124,
       grow: 1,
       stacked: 'lead',
     }),
-    os_version: column.text('os_version', msg`OS version`, (row) => row.facts.os_version, { width: 100 }),
-    app_version: column.text('app_version', msg`App version`, (row) => row.facts.app_version, { width: 100 }),
+    os_version: column.text('os_version', msg`OS version`, (row) => row.facts.os_version, { width: 84 }),
+    app_version: column.text('app_version', msg`App version`, (row) => row.facts.app_version, { width: 92 }),
     battery: column.drawn('battery', msg`Battery`, Battery, (row) => row.facts.battery_percentage, {
-      width: 120,
+      width: 96,
       stacked: 'end',
     }),
     storage: column.drawn('storage', msg`Storage left`, Storage, (row) => row.facts.storage_available, {
-      width: 110,
+      width: 112,
     }),
-    queue: column.count('queue', msg`Upload queue`, (row) => row.facts.queue_payloads, { width: 110 }),
+    queue: column.count('queue', msg`Upload queue`, (row) => row.facts.queue_payloads, { width: 92 }),
     services: column.drawn(
       'services',
       msg`Services recorded`,
       Services,
       (row) => DEVICE_SERVICES.filter((service) => row.facts.services?.[service]).join('; '),
-      { width: 170, grow: 1 },
+      { width: 150, grow: 1 },
     ),
     network: column.text('network', msg`Network`, networksOf, { width: 130, grow: 0.6 }),
     received: column.moment('received_at', msg`Received`, (row) => row.received_at, {

@@ -22,6 +22,7 @@ import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LoadedRows } from '../../ui/loaded.tsx'
+import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
 import classes from './run-items.module.css'
@@ -162,9 +163,13 @@ function ItemName({ item: { item, seen } }: { item: TransferItem }) {
       {seen !== null && (
         <RecordingLink recording={{ payload_reference: item, seen }} name={recordingTitle(seen, i18n)} />
       )}
-      <Code bg={seen === null ? undefined : 'none'} p={0} style={{ overflowWrap: 'anywhere' }}>
-        {visible(item)}
-      </Code>
+      {seen === null ? (
+        <Code p={0} style={{ overflowWrap: 'anywhere' }}>
+          {visible(item)}
+        </Code>
+      ) : (
+        <Reference value={item} />
+      )}
     </Stack>
   )
 }

@@ -14,13 +14,14 @@ import { visible } from '../../../ui/visible.ts'
 import { MatterFields, type MatterDraft, matterFaults, matterOf } from '../../legal-holds/matter-fields.tsx'
 import { rowOf } from '../queries.ts'
 
-/** Names of the device users of selected recordings, by the loaded lists; undefined for recordings without one. */
-function usersOf(keys: readonly string[]): (string | null)[] {
-  const users = keys.flatMap((key) => {
-    const row = rowOf(key)
-    return row ? [row.device_user_reference] : []
-  })
-  return [...new Set(users)].toSorted()
+/** Names of the device users of selected recordings, by the loaded lists. */
+function usersOf(keys: readonly string[]): string[] {
+  const names = new Map<string, string>()
+  for (const key of keys) {
+    const { device_user_reference: user, person_name } = rowOf(key) ?? {}
+    if (user) names.set(user, visible(person_name ?? user))
+  }
+  return [...names.values()].toSorted()
 }
 
 type Held = Answer<Api['holdMatterRecordings']>
@@ -69,9 +70,7 @@ export default function HoldRecordings(props: BulkProps & { ofConversations?: tr
   })
   const known = matching?.total ?? { total: keys.length }
   const [count, total] = [known.total, totalText(known, (each) => i18n.number(each))]
-  const users =
-    matching || ofConversations ? [] : usersOf(keys).flatMap((user) => (user === null ? [] : [visible(user)]))
-  const names = users.join(', ')
+  const names = matching || ofConversations ? '' : usersOf(keys).join(', ')
   return (
     <Dialog title={t`Place on legal hold`} onClose={props.onClose}>
       <ShortForm

@@ -8,6 +8,7 @@ import { noticeDoneOrProposed, retentionApi } from '../../../api/governance-api.
 import { useMay } from '../../../api/use-profile.ts'
 import { Confirm } from '../../../ui/dialog.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
+import { Reference } from '../../../ui/reference.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { authorName } from '../../../ui/visible.ts'
 import { ContradictionNotice } from '../contradiction.tsx'
@@ -134,12 +135,20 @@ function Lists({ caption }: { caption: string }) {
       keyOf={(row) => row.destruction_reference}
       columns={[
         {
+          id: 'began',
+          label: t`Started`,
+          cell: ({ destruction_reference: destruction, began_at }) => (
+            <RecordLink to={{ destruction }}>
+              <Time at={began_at} />
+            </RecordLink>
+          ),
+        },
+        {
           id: 'list',
           label: t({ context: 'of destructions', message: 'List' }),
-          cell: ({ destruction_reference: destruction }) => <RecordLink to={{ destruction }} />,
+          cell: (row) => <Reference value={row.destruction_reference} />,
         },
         { id: 'state', label: t`State`, cell: ({ state }) => <DestructionState state={state} /> },
-        { id: 'began', label: t`Started`, cell: ({ began_at }) => <Time at={began_at} /> },
         {
           id: 'payloads',
           label: t`Recordings`,
