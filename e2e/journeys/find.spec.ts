@@ -186,6 +186,9 @@ for (const locale of localesOf(import.meta.url)) {
       await page.keyboard.press('Enter')
       await expect(option(page, words.calls).locator('.tabular').first()).toBeVisible()
       await expect(option(page, says.again)).toHaveCount(0)
+      // A person who uses the portal.
+      await look(page, locale, 'bob')
+      await expect(option(page, 'Bob Singh')).toBeVisible()
     })
 
     test('a call page shows other recordings of its number on request', async ({ page }) => {

@@ -21,7 +21,11 @@ export function RouteAnnouncer() {
       }
       // A list focuses the row of the return; keys may have moved the focus to a field.
       const now = document.activeElement
-      if (now === left || !now?.closest('#main')) title.focus({ preventScroll: true })
+      // A lightbox stays open from page to page, over their titles.
+      const lightbox = document.querySelector<HTMLElement>('[data-page-keys]')
+      if (lightbox) {
+        if (!lightbox.contains(now)) lightbox.focus({ preventScroll: true })
+      } else if (now === left || !now?.closest('#main')) title.focus({ preventScroll: true })
       setAnnounced(title.textContent)
     }
     const unsubscribes = [

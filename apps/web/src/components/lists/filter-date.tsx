@@ -44,7 +44,7 @@ export function FilterDate(props: DateProps) {
       }
       rightSection={<Icon name="chevron-down" size={14} />}
       label={t`Time`}
-      width={356}
+      width={380}
     >
       {(close) => <DateRange {...props} onChosen={close} />}
     </FilterPopover>

@@ -41,7 +41,7 @@ export function FilterPopover(props: {
           {props.button}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown ref={dropdown} aria-label={props.label}>
+      <Popover.Dropdown ref={dropdown} aria-label={props.label} maw="calc(100vw - 16px)">
         {props.children(() => setOpen(false))}
       </Popover.Dropdown>
     </Popover>

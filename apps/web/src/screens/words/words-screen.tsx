@@ -62,9 +62,7 @@ export function WordsScreen() {
   const head = (total: Total | undefined) => (
     <Stack gap={10} className={classes.head}>
       <SearchForm field={field} typed={typed} setTyped={setTyped} />
-      {where === 'payloads' && query !== undefined && (
-        <TypeCounts total={total} search={search} address={list.address} />
-      )}
+      {where === 'payloads' && <TypeCounts total={total} search={search} address={list.address} />}
       <IndexProgress total={total} />
       {typeof search.processed_from === 'string' && (
         <OnlyNew from={Number(search.processed_from)} address={list.address(withoutNew(search))} />
@@ -179,7 +177,7 @@ function TypeCounts({
       {label} <span className="tabular">{`${i18n.number(count)}${more}`}</span>
     </Link>
   )
-  // Its place is kept while the results are counted.
+  // Its place is kept until the results are counted.
   if (counts.length === 0) return <div className={classes.types} />
   return (
     <nav aria-label={t`Results by type`} className={classes.types}>

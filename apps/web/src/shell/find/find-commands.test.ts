@@ -16,7 +16,7 @@ test('finds commands with or without accents, in singular or plural', () => {
 })
 
 test('finds no command for an unknown word', () => {
-  for (const query of ['xyz', 'grade', 'sair agora']) assert.deepEqual(found(query), [], query)
+  for (const query of ['xyz', 'grade', 'sair agora', 'uposta']) assert.deepEqual(found(query), [], query)
 })
 
 test('finds a page by a common word of either language, after those of that name', () => {

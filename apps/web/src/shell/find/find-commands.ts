@@ -13,12 +13,11 @@ interface Named {
 
 /**
  * Commands whose name contains `query`, ignoring accents, then those of which another word begins with it; without
- * any, those with a similar prefix, so that a singular finds its plural.
+ * any, those with a word of a similar beginning, so that a singular finds its plural.
  */
 export function findCommands<Command extends Named>(query: string, commands: readonly Command[]): Command[] {
-  const having = (search: string) => commands.filter(({ label = '' }) => includesText(label, search))
   const typed = foldText(query.trim())
-  const named = having(query)
+  const named = commands.filter(({ label = '' }) => includesText(label, query))
   const known =
     typed.length < SHORTEST
       ? []
@@ -27,5 +26,6 @@ export function findCommands<Command extends Named>(query: string, commands: rea
         )
   const found = [...named, ...known]
   const beginning = typed.slice(0, -ENDING)
-  return found.length > 0 || beginning.length < SHORTEST ? found : having(beginning)
+  if (found.length > 0 || beginning.length < SHORTEST) return found
+  return commands.filter(({ label = '' }) => ` ${foldText(label)}`.includes(` ${beginning}`))
 }

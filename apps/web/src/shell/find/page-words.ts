@@ -1,7 +1,8 @@
 /** Common words for a page, in both languages: readers type the word of their work, whatever the page is called. */
 export const PAGE_WORDS: Readonly<Record<string, string>> = {
   '/dashboard': 'dashboard overview worklist inbox start painel visão geral pendências página inicial',
-  '/dashboard/services/calls': 'phone voice recording telefone telefonema ligação gravação voz',
+  '/dashboard/services/calls':
+    'phone voice recording export telefone telefonema ligação gravação voz exportar',
   '/dashboard/services/messages': 'sms mms rcs text chat conversation texto conversa torpedo',
   '/dashboard/services/interviews': 'meeting dictation reunião',
   '/dashboard/services/photos': 'picture image camera foto imagem câmera',
@@ -10,15 +11,15 @@ export const PAGE_WORDS: Readonly<Record<string, string>> = {
   '/dashboard/services/comments': 'note remark nota observação',
   '/dashboard/services/reviews': 'statistics supervision reviewed estatística supervisão revisadas',
   '/dashboard/governance/retention':
-    'policy delete deletion period storage MiFID política exclusão prazo guarda armazenamento CVM',
+    'policy delete deletion period storage MiFID política exclusão excluir prazo guarda armazenamento CVM',
   '/dashboard/governance/holds': 'litigation freeze preserve hold guarda legal preservação litígio bloqueio',
   '/dashboard/governance/matters': 'case investigation litigation caso investigação processo litígio',
   '/dashboard/governance/approvals':
-    'proposal dual control four eyes confirm proposta dupla aprovação quatro olhos confirmar',
+    'proposal dual control four eyes confirm proposta dupla aprovação aprovar quatro olhos confirmar',
   '/dashboard/governance/destructions':
-    'certificate erase release destroy certificado eliminação apagar liberação',
+    'certificate erase release destroy certificado eliminação apagar destruir liberação',
   '/dashboard/governance/requests':
-    'GDPR LGPD DSAR privacy erasure access copy export titular privacidade eliminação acesso cópia',
+    'GDPR LGPD DSAR privacy erasure access copy export titular privacidade eliminação acesso cópia exportar',
   '/dashboard/devices': 'phone fleet handset enrol capture gap telefone celular aparelho frota lacuna',
   '/dashboard/devices/users': 'employee person staff onboarding funcionário pessoa colaborador admissão',
   '/dashboard/devices/logs': 'error diagnostic erro',
@@ -33,9 +34,9 @@ export const PAGE_WORDS: Readonly<Record<string, string>> = {
   '/dashboard/account/alerts': 'warning notification alarm aviso notificação alarme',
   '/dashboard/account/webhooks': 'integration API SIEM integração',
   '/dashboard/account/transfers':
-    'export archive SFTP S3 delivery reconciliation exportação arquivo entrega reconciliação',
-  '/dashboard/account/migrations': 'import legacy importação legado',
-  '/dashboard/account/audit': 'log activity history who registro atividade histórico quem',
+    'export archive SFTP S3 delivery reconciliation exportação exportar arquivo entrega reconciliação',
+  '/dashboard/account/migrations': 'import legacy importação importar legado',
+  '/dashboard/account/audit': 'log activity history who listened registro atividade histórico quem ouviu',
   '/dashboard/account/licenses': 'licence seat contract licença contrato',
   '/dashboard/account/apps': 'API client integration key integração chave',
   '/dashboard/account/settings':

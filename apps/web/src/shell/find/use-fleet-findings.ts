@@ -1,8 +1,9 @@
-import type { Device, DeviceUser } from '@custodia/contract'
+import type { Device, DeviceUser, PortalPerson } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { type QueryKey, queryOptions, useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { keyOf } from '../../api/call-keys.ts'
+import { peopleApi } from '../../api/access-api.ts'
 import { phonesApi } from '../../api/phones-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { deviceAt } from '../../components/devices/device-at.ts'
@@ -60,14 +61,20 @@ const devicesQuery = (search: string) =>
     queryKey: keyOf('listDevices', 'found', search),
     queryFn: ({ signal }) => phonesApi.listDevices({ query: { search, limit: NAMED } }, { signal }),
   })
+const portalUsersQuery = (search: string) =>
+  queryOptions({
+    queryKey: keyOf('listPeople', 'found', search),
+    queryFn: ({ signal }) => peopleApi.listPeople({ query: { search, limit: NAMED } }, { signal }),
+  })
 
-/** People and devices by the search of their lists: names, references, addresses, numbers. List calls apply the access rules. */
+/** Device users, portal users and devices by the search of their lists: names, references, addresses, numbers. List calls apply the access rules. */
 export function useFleetFindings(typed: string) {
   const { t } = useLingui()
   const may = useMay()
   const navigate = useNavigate()
   const isSearched = typed.length >= SHORTEST_SEARCH
   const people = useAnswer(typed, isSearched && may('users:list') && may('users:read'), peopleQuery)
+  const users = useAnswer(typed, isSearched && may('people:list') && may('people:read'), portalUsersQuery)
   const devices = useAnswer(typed, isSearched && may('devices:list') && may('devices:read'), devicesQuery)
 
   const personOf = (user: DeviceUser): Command => {
@@ -85,6 +92,13 @@ export function useFleetFindings(typed: string) {
         }),
     }
   }
+  const userOf = ({ user_reference, display_name, email }: PortalPerson): Command => ({
+    id: `portal user ${user_reference}`,
+    label: visible(display_name ?? user_reference),
+    detail: toResponse(t`Portal user`, display_name && user_reference, email),
+    icon: 'user',
+    go: () => navigate({ to: '/dashboard/access/people', search: { preview: user_reference } as never }),
+  })
   const deviceOf = (device: Device): Command => {
     const { device_reference, device_user_reference, model } = device
     return {
@@ -96,8 +110,12 @@ export function useFleetFindings(typed: string) {
     }
   }
   return {
-    answers: [people, devices],
-    commands: [...(people.data?.data ?? []).map(personOf), ...(devices.data?.data ?? []).map(deviceOf)],
+    answers: [people, users, devices],
+    commands: [
+      ...(people.data?.data ?? []).map(personOf),
+      ...(users.data?.data ?? []).map(userOf),
+      ...(devices.data?.data ?? []).map(deviceOf),
+    ],
   }
 }
 
