@@ -59,8 +59,7 @@ describe('a backup during a migration', () => {
       `LegacyPayloadReference,PayloadType,DeviceReference,PayloadTime,Direction,ThreadId,Parties,Text\n${rows.join('')}`,
     )
   }
-  const read = (migration_reference: string) =>
-    alice.api.readMigration({ params: { migration_reference }, query: {} })
+  const read = (migration_reference: string) => alice.api.readMigration({ params: { migration_reference } })
   async function until(
     migration_reference: string,
     isSo: (run: MigrationRun) => boolean,
@@ -81,7 +80,6 @@ describe('a backup during a migration', () => {
         params: { migration_reference },
         query: { limit: 100, ...(last_key && { last_key }) },
       })
-      assert.ok('data' in page)
       found.push(...page.data)
       last_key = page.last_key ?? undefined
       if (!last_key) return found
@@ -108,9 +106,9 @@ describe('a backup during a migration', () => {
   }
   /** Each message exists once with its text. */
   async function assertWhole(): Promise<void> {
-    const { total } = (await alice.api.listPayloads({
-      query: { service: 'messages', type: 'total' },
-    })) as { total: number }
+    const { total } = (await alice.api.listPayloads({ query: { service: 'messages', type: 'total' } })) as {
+      total: number
+    }
     // The example has an SMS and an MMS.
     assert.equal(total, ROWS + 2)
     const { stdout } = await run('verify')
@@ -126,7 +124,7 @@ describe('a backup during a migration', () => {
       const { sample, is_ready } = await alice.api.readMigrationSignOff({ params })
       isReady = is_ready
       for (const { payload_reference, is_opened, must_play, is_played } of sample) {
-        if (!is_opened) await alice.api.readPayload({ params: { payload_reference }, query: {} })
+        if (!is_opened) await alice.api.readPayload({ params: { payload_reference } })
         if (must_play && !is_played) await play(payload_reference)
       }
     }

@@ -51,7 +51,7 @@ describe('backup and restore', () => {
     await writeFile(at('file'), 'where a folder should be')
     await assert.rejects(run(`custodia backup ${at('file')}`))
     const dave = await signIn(operator.server.url, 'admin', 'dave')
-    const result = await dave.api.listAlertsOfClients({ query: {} })
+    const result = await dave.api.listAlertsOfClients({})
     assert.ok(JSON.stringify(result).includes('No backup was made'), JSON.stringify(result))
   })
 
@@ -97,9 +97,8 @@ describe('backup and restore', () => {
   /** Certificates as an auditor downloads them, and the verification of each. */
   async function certificates(): Promise<{ text: string; stated: string }[]> {
     const { api } = await signIn(operator.server.url, 'acme', 'alice')
-    const listed = await api.listCertificates({ query: {} })
-    assert.ok('data' in listed)
-    await writeFile(at('keys.json'), JSON.stringify(await api.readCertificateKeys({ query: {} })))
+    const listed = await api.listCertificates({})
+    await writeFile(at('keys.json'), JSON.stringify(await api.readCertificateKeys({})))
     const all = []
     for (const { certificate_reference } of listed.data) {
       const text = JSON.stringify(await api.readCertificate({ params: { certificate_reference } }))

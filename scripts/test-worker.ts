@@ -4,7 +4,6 @@ import { inspect } from 'node:util'
 import { countFail, countFailure, countPass, noCounts } from './counts.ts'
 import type { Counts } from './counts.ts'
 
-/** Report of a file. */
 export interface FileReport {
   counts: Counts
   /** CPU seconds of the file in this process. */

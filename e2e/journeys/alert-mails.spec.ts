@@ -4,11 +4,11 @@ import { Browser } from '../../apps/server/src/testing/browser.ts'
 import { requirePart } from '../../apps/server/src/testing/require-part.ts'
 import { smtpdAvailable } from '../../apps/server/src/testing/smtpd.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
-import { at, type Locale, mailsTo, openSession, watch } from './person.ts'
+import { localesOf, inBoth } from './locales.ts'
+import { at, mailsTo, openSession, watch } from './person.ts'
 
-const TEXTS = {
-  'en-GB': {
+const TEXTS = inBoth(
+  {
     menu: 'Email alerts',
     another: 'Use another address',
     address: 'Email address',
@@ -27,26 +27,12 @@ const TEXTS = {
     remove: 'Delete',
     gone: 'Email alerts ended',
   },
-  'pt-BR': {
-    menu: 'Alertas por e-mail',
-    another: 'Usar outro endereço',
-    address: 'Endereço de e-mail',
-    send: 'Enviar um código',
-    code: 'Código',
-    confirm: 'Confirmar',
-    confirmed: 'Endereço confirmado',
+  {
     severity: 'Gravidade: Média',
-    effort: 'Imediatamente',
-    save: 'Salvar',
-    saved: 'Alertas por e-mail salvos',
-    test: 'Enviar um teste',
-    tested: 'Teste em andamento',
     subject: 'Custodia: um alerta de gravidade Média',
     line: 'Média · Aviso\n',
-    remove: 'Excluir',
-    gone: 'Alertas por e-mail encerrados',
   },
-} satisfies Record<Locale, Record<string, string>>
+)
 
 /** The provider sends acme a notice: an alert of acme. */
 async function notify(message: string): Promise<void> {

@@ -2,12 +2,12 @@ import { openDatabase } from '../../apps/server/src/ports/database/pool.ts'
 import { signIn } from '../../apps/server/src/testing/access-fixture.ts'
 import { DEVICE_SERVICES, type LicenseLimits, PROBLEMS } from '../../packages/contract/src/index.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession } from './person.ts'
 import { expect, type Page, test } from './test.ts'
 
-const TEXTS = {
-  'en-GB': {
+const TEXTS = inBoth(
+  {
     create: 'Create a client',
     name: /^Name/,
     shortName: /^Short name/,
@@ -31,31 +31,20 @@ const TEXTS = {
     confirmIt: 'Delete',
     certificate: 'Certificate',
   },
-  'pt-BR': {
-    create: 'Criar cliente',
+  {
     name: /^Nome(?! curto)/,
     shortName: /^Nome curto/,
     administrator: /^Primeiro administrador/,
-    save: 'Criar',
-    key: 'Chave da conta',
-    enrolment: 'Cadastro do primeiro dispositivo',
     done: 'Concluir',
     suspend: 'Suspender Globex',
-    suspendIt: 'Suspender',
     resume: 'Reativar Globex',
     resumeIt: 'Reativar',
     reason: /^Motivo/,
-    suspended: 'Suspenso',
-    continue: 'Continuar',
     delete: (name: string) => `Excluir ${name}`,
-    propose: 'Propor exclusão',
     withdraw: (name: string) => `Retirar exclusão de ${name}`,
-    withdrawIt: 'Retirar',
     confirm: (name: string) => `Confirmar exclusão de ${name}`,
-    confirmIt: 'Excluir',
-    certificate: 'Certificado',
   },
-} as const
+)
 
 for (const locale of localesOf(import.meta.url)) {
   test(`${locale}: the provider creates a client, and suspends and resumes one`, async ({ browser }) => {

@@ -1,10 +1,10 @@
 import { expect, test } from './test.ts'
 import { demoPhone } from '../../apps/server/src/testing/phones.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
 
-const SAYS = {
-  'en-GB': {
+const SAYS = inBoth(
+  {
     send: 'Send command…',
     sync: 'Upload everything now',
     uninstall: 'Allow removal of the app',
@@ -15,18 +15,12 @@ const SAYS = {
     completed: 'Completed',
     stated: 'Nothing was left',
   },
-  'pt-BR': {
-    send: 'Enviar comando…',
-    sync: 'Enviar tudo agora',
-    uninstall: 'Permitir remoção do aplicativo',
+  {
     removed: 'Depois disso, o telefone não grava.',
-    submit: 'Enviar',
     sent: 'Comando enviado a 1 dispositivo',
-    commands: 'Comandos',
-    completed: 'Concluído',
     stated: 'Nada restou',
   },
-} as const
+)
 
 for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]

@@ -1,10 +1,10 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
-import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+import { localesOf, inBoth } from './locales.ts'
+import { at, openSession, watch, WORDS } from './person.ts'
 
-const SAID = {
-  'en-GB': {
+const SAID = inBoth(
+  {
     comments: 'Comments',
     comment: 'Comment',
     field: /^Comment/,
@@ -23,26 +23,18 @@ const SAID = {
     replyTo: 'Reply to Bob Singh',
     reason: /^Reason/,
   },
-  'pt-BR': {
-    comments: 'Comentários',
+  {
     comment: 'Comentar',
     field: /^Comentário/,
-    save: 'Salvar',
-    edit: 'Editar',
-    cancel: 'Cancelar',
     close: 'Encerrar',
-    closeIt: 'Encerrar comentário',
     playFrom: /^Reproduzir a partir/,
-    showClosed: 'Mostrar comentários encerrados',
     versions: 'Versões (2)',
-    slider: 'Posição na gravação',
-    starts: 'Começa aqui',
     about: /^Sobre 0:/,
     reply: 'Responder',
     replyTo: 'Resposta a Bob Singh',
     reason: /^Motivo/,
   },
-} as const satisfies Record<Locale, Record<string, string | RegExp>>
+)
 
 for (const locale of localesOf(import.meta.url)) {
   test(`a comment is created, edited and closed, and a compliance manager reads its versions (${locale})`, async ({

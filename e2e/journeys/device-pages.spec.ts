@@ -1,9 +1,9 @@
 import { expect, test } from './test.ts'
-import { localesOf } from './locales.ts'
-import { at, type Locale, openSession, visit, watch } from './person.ts'
+import { localesOf, inBoth } from './locales.ts'
+import { at, openSession, visit, watch } from './person.ts'
 
-const SAYS = {
-  'en-GB': {
+const SAYS = inBoth(
+  {
     capture: 'Capture',
     gaps: 'Capture gaps',
     silent: 'Phone silent',
@@ -27,31 +27,14 @@ const SAYS = {
     asked: /looked up|fetched/,
     switch: 'Include system activity',
   },
-  'pt-BR': {
-    capture: 'Captura',
-    gaps: 'Lacunas de captura',
-    silent: 'Telefone sem contato',
-    uploads: 'Online, mas sem envios',
-    on: 'Em andamento',
+  {
     now: /^Chamadas: Telefone sem contato$/i,
     fine: /^Chamadas$/i,
-    none: 'Nenhuma lacuna',
-    logs: 'Registros de dispositivos',
-    problems: 'Problemas',
-    zone: 'Fuso horário do telefone',
-    ofUser: 'Registros',
-    metrics: 'Métricas',
-    monthly: 'Por mês',
-    series: 'Ao longo do tempo',
-    by: 'Contar por',
-    user: 'Usuário de dispositivo',
     calls: /^Chamada: /,
-    devices: 'Dispositivos',
     handedOver: 'Telefone de Harriet Cole enviou uma gravação',
     asked: /consultou|buscou/,
-    switch: 'Incluir atividade do sistema',
   },
-} as const satisfies Record<Locale, unknown>
+)
 
 for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]

@@ -6,11 +6,11 @@ import { expect, type Page, test } from './test.ts'
 import { type Person, signIn } from '../../apps/server/src/testing/access-fixture.ts'
 import { runJobNow } from '../../apps/server/src/testing/waits.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
 
-const TEXTS = {
-  'en-GB': {
+const TEXTS = inBoth(
+  {
     // Each language uses another type: they share an account.
     type: 'Photo',
     delete: 'Delete after',
@@ -19,7 +19,8 @@ const TEXTS = {
     shorten: 'Shorten the retention?',
     kept: 'Apply to existing records',
     due: 'Due under this policy',
-    goes: ['Deleted', 'Permanently destroyed'],
+    isDeleted: 'Deleted',
+    isDestroyed: 'Permanently destroyed',
     act: 'Save policy',
     proposed: /^Proposed\. Takes effect/,
     shorter: 'Shorten the retention',
@@ -41,46 +42,23 @@ const TEXTS = {
     file: 'Save as a file',
     keys: 'Save the public keys',
   },
-  'pt-BR': {
+  {
     type: 'Entrevista',
-    delete: 'Excluir após',
-    destroy: 'Destruir após',
-    save: 'Salvar',
-    shorten: 'Encurtar a retenção?',
-    kept: 'Aplicar aos registros existentes',
-    due: 'Vencidos por esta política',
-    goes: ['Excluída', 'Destruída definitivamente'],
-    act: 'Salvar política',
+    isDeleted: 'Excluída',
+    isDestroyed: 'Destruída definitivamente',
     proposed: /^Proposta registrada\. Vale/,
     shorter: 'Encurtar a retenção',
-    confirm: 'Confirmar',
-    done: 'Confirmado e feito',
-    wait: 'Exigir liberação antes da destruição',
-    waitIt: 'Exigir liberação',
-    waits: 'Destruições agora exigem liberação',
-    lists: 'Listas, mais recentes primeiro',
-    listed: 'Gravações, mais antigas primeiro',
-    out: 'Remover',
-    back: 'Devolver',
-    reason: 'Motivo',
-    release: 'Liberar para destruição',
     mine: /^Sua versão da política/,
-    released: 'Liberada. A destruição ocorre em minutos.',
-    list: 'Certificados, mais recentes primeiro',
-    title: 'Certificado de destruição',
-    file: 'Salvar como arquivo',
-    keys: 'Salvar as chaves públicas',
   },
-} as const
+)
 const TYPES = { 'en-GB': 'Photo', 'pt-BR': 'Interview' } as const
 
 const DAY = 86_400
 
 /** Switches dual control. */
 async function requireTwo(alice: Person, ines: Person, is_required: boolean): Promise<void> {
-  const answer = await alice.api.saveTwoPeople({ query: {}, body: { is_required } })
-  if ('proposal_id' in answer)
-    await ines.api.confirmProposal({ params: { proposal_id: answer.proposal_id }, query: {} })
+  const answer = await alice.api.saveTwoPeople({ body: { is_required } })
+  if ('proposal_id' in answer) await ines.api.confirmProposal({ params: { proposal_id: answer.proposal_id } })
 }
 
 for (const locale of localesOf(import.meta.url))
@@ -107,12 +85,11 @@ for (const locale of localesOf(import.meta.url))
           limit: 200,
         } as never,
       })
-      if (!('data' in found)) throw new Error('no list')
       return found.data
     }
     const certificates = async () => {
-      const found = await alice.api.listCertificates({ query: {} })
-      return 'data' in found ? found.data.length : 0
+      const found = await alice.api.listCertificates({})
+      return found.data.length
     }
     const before = await certificates()
     const countOf = async (state: string) =>
@@ -171,22 +148,21 @@ for (const locale of localesOf(import.meta.url))
 
     await requireTwo(alice, ines, true)
     try {
-      await shorten(says.delete, '1', says.goes[0])
+      await shorten(says.delete, '1', says.isDeleted)
       expect(await countOf('Deleted')).toBe(0)
       await runNow('retention.carry-out')
       expect(await countOf('Deleted')).toBeGreaterThanOrEqual(old.length)
       // After a restore the period starts again.
-      await alice.api.restorePayload({ params: { payload_reference: restored.payload_reference }, query: {} })
+      await alice.api.restorePayload({ params: { payload_reference: restored.payload_reference } })
       await alice.api.setLegalHold({
         params: { target_type: 'DeviceUser', target: held.device_user_reference ?? '' },
-        query: {},
       })
       // From here on each destruction needs a release.
       await page.goto(at(locale, '/dashboard/governance/destructions'))
       await page.getByRole('button', { name: says.wait, exact: true }).click()
       await page.getByRole('dialog').getByRole('button', { name: says.waitIt, exact: true }).click()
       await expect(page.getByText(says.waits)).toBeVisible()
-      await shorten(says.destroy, '0', says.goes[1])
+      await shorten(says.destroy, '0', says.isDestroyed)
       await runNow('retention.carry-out')
       expect(await countOf('Destroyed')).toBe(gone)
       const open = async (shown: Page) => {
@@ -234,7 +210,7 @@ for (const locale of localesOf(import.meta.url))
         query: { reason: 'The inquiry is over' },
       })
       if (!('proposal_id' in released)) throw new Error('one person released a hold')
-      await ines.api.confirmProposal({ params: { proposal_id: released.proposal_id }, query: {} })
+      await ines.api.confirmProposal({ params: { proposal_id: released.proposal_id } })
       await runNow('retention.carry-out')
       expect(
         (await all()).find((each) => each.payload_reference === held.payload_reference)?.payload_state,
@@ -249,9 +225,8 @@ for (const locale of localesOf(import.meta.url))
         (await all()).find((each) => each.payload_reference === kept.payload_reference)?.payload_state,
       ).toBe('Destroyed')
     } finally {
-      const off = await alice.api.saveDestructionReview({ query: {}, body: { is_required: false } })
-      if ('proposal_id' in off)
-        await ines.api.confirmProposal({ params: { proposal_id: off.proposal_id }, query: {} })
+      const off = await alice.api.saveDestructionReview({ body: { is_required: false } })
+      if ('proposal_id' in off) await ines.api.confirmProposal({ params: { proposal_id: off.proposal_id } })
       await requireTwo(alice, ines, false)
     }
 

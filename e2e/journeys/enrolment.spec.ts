@@ -6,11 +6,11 @@ import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
 import { tryPhone } from '@custodia/simulator'
 import jsqr from 'jsqr'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, type Locale, openSession, visit, watch, WORDS } from './person.ts'
 
-const SAYS = {
-  'en-GB': {
+const SAYS = inBoth(
+  {
     add: 'Add device user',
     reference: 'Reference',
     first: 'First name',
@@ -32,29 +32,12 @@ const SAYS = {
     revoked: 'Enrolment revoked',
     enrolments: 'Enrolments',
   },
-  'pt-BR': {
-    add: 'Adicionar usuário de dispositivo',
-    reference: 'Referência',
-    first: 'Nome',
-    surname: 'Sobrenome',
-    group: 'Grupo',
-    save: 'Salvar',
+  {
     saved: 'Grace Hopper: salvo',
-    enrol: 'Cadastrar telefone',
-    show: 'Mostrar código',
-    code: 'Código QR do cadastro',
-    waiting: 'Aguardando o telefone …',
     done: 'Concluir',
-    used: 'Cadastrado',
     keep: 'Mantenha-o confidencial',
-    rollOut: 'Cadastrar em massa',
-    waits: 'Aguardando confirmação',
-    most: 'Máximo de telefones',
-    revoke: 'Revogar',
-    revoked: 'Cadastro revogado',
-    enrolments: 'Cadastros',
   },
-} as const
+)
 
 /** Text of the QR code. */
 async function scanned(code: Locator): Promise<string | undefined> {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from './test.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
 
-const TEXTS = {
-  'en-GB': {
+const TEXTS = inBoth(
+  {
     open: 'Export with data',
     export: 'Export',
     ofDemo: '2 of 2 parts downloaded',
@@ -18,17 +18,13 @@ const TEXTS = {
     begun: /^Download started/,
     end: 'Cancel export',
   },
-  'pt-BR': {
-    open: 'Exportar com dados',
-    export: 'Exportação',
+  {
     ofDemo: '2 de 2 partes baixadas',
-    make: 'Gerar exportação',
     part: /^Parte 1 \(/,
     fetched: '1 de 1 parte baixada',
     begun: /^Download iniciado/,
-    end: 'Cancelar exportação',
   },
-} as const
+)
 
 /** Fewest recordings in the export. */
 const RECORDINGS = 10

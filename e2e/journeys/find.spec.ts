@@ -1,11 +1,11 @@
 import type { Page as Answer, PayloadSummary } from '@custodia/contract'
 import { expect, type Page, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, type Locale, openSession, watch, widerBy, WORDS } from './person.ts'
 
-const SAYS = {
-  'en-GB': {
+const SAYS = inBoth(
+  {
     where: 'Go to…',
     in: 'in',
     nothing: 'Nothing found',
@@ -14,16 +14,12 @@ const SAYS = {
     calls: /^[\d,]+ calls?(?: or more)?$/,
     yesterday: 'yesterday 14:30',
   },
-  'pt-BR': {
-    where: 'Ir para…',
+  {
     in: 'em',
-    nothing: 'Nada encontrado',
-    again: 'Tentar novamente',
-    elsewhere: 'Outras gravações deste número',
     calls: /^[\d.]+ chamadas?(?: ou mais)?$/,
     yesterday: 'ontem às 14h30',
   },
-} as const satisfies Record<Locale, object>
+)
 
 const field = (page: Page, locale: Locale) => page.getByRole('combobox', { name: SAYS[locale].where })
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })

@@ -1,7 +1,7 @@
 import { requirePart } from '../../apps/server/src/testing/require-part.ts'
 import { smtpdAvailable } from '../../apps/server/src/testing/smtpd.ts'
 import { expect, test } from './test.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { expectAccessible } from './accessibility.ts'
 import {
   at,
@@ -16,8 +16,8 @@ import {
   clickCounter,
 } from './person.ts'
 
-const SAYS = {
-  'en-GB': {
+const SAYS = inBoth(
+  {
     users: 'Device users',
     add: 'Add device user',
     reference: 'Reference',
@@ -68,34 +68,12 @@ const SAYS = {
     apply: 'Move',
     changed: '497 device users changed',
   },
-  'pt-BR': {
-    users: 'Usuários de dispositivo',
-    add: 'Adicionar usuário de dispositivo',
-    reference: 'Referência',
-    first: 'Nome',
-    surname: 'Sobrenome',
-    email: 'E-mail',
-    group: 'Grupo',
-    save: 'Salvar',
+  {
     saved: 'Ada Byron: salvo',
-    edit: 'Editar',
-    expected: 'Dispositivos esperados',
     missing: '2 telefones são esperados',
-    offboard: 'Desligar',
-    again: 'Reativar',
-    delete: 'Excluir',
     deleted: 'Ada Byron: excluído',
-    none: 'Nenhum usuário de dispositivo encontrado',
-    recordings: 'Gravações',
-    calls: 'Chamadas',
-    devices: 'Dispositivos',
-    lost: 'Perdido ou roubado',
     blocked: 'Bloqueado',
-    lift: 'Desbloquear',
     deactivated: 'Desativado',
-    held: 'Histórico de portadores',
-    numbers: 'Números ao longo do tempo',
-    reported: 'Informado',
     import: 'Importar',
     validated: '497 novos · 0 alterado · 0 sem alteração · 3 recusados',
     lines: 'Importar 497 linhas',
@@ -103,23 +81,14 @@ const SAYS = {
     enrolThose: 'Cadastrar 497 pessoas…',
     close: 'Fechar',
     enrolFound: 'Cadastrar 11 pessoas…',
-    sheets: 'Imprimir folhas',
-    create: 'Criar folhas',
     print: 'Imprimir 11 folhas',
     ten: 'Importar 10 linhas',
     enrolTen: 'Cadastrar 10 pessoas…',
-    send: 'Enviar códigos',
-    enrolPhone: 'Cadastre o seu telefone',
-    invited: 'Convidado',
-    opened: 'Link aberto',
     matching: 'Todos os 497 correspondentes',
-    change: 'Alterar',
-    move: 'Mover para outro grupo…',
     effect: '497 pessoas serão alteradas',
-    apply: 'Mover',
     changed: '497 usuários de dispositivo alterados',
   },
-} as const
+)
 
 const { skip: noMail } = requirePart('exim4-daemon-light', smtpdAvailable())
 

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { MEDIA_FOLDER } from '@custodia/simulator'
 import { newId } from '../../apps/server/src/http/new-id.ts'
 import { demoPhoneOf } from './demo-phone.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 import { expect, type Page, test } from './test.ts'
 
-const SAID = {
-  'en-GB': {
+const SAID = inBoth(
+  {
     review: 'Review',
     unheard: 'Unheard',
     heard: /^Reviewed · heard 0:\d\d of 0:14, \d+ %/,
@@ -24,22 +24,15 @@ const SAID = {
     many: 'Reviewed · 2 recordings',
     bulk: 'Mark as reviewed',
   },
-  'pt-BR': {
-    review: 'Revisão',
-    unheard: 'Não ouvida',
+  {
     heard: /^Revisado · ouvidos 0:\d\d de 0:14, \d+ %/,
-    undo: 'Desfazer (Z)',
     withdrawn: '1 marca retirada',
-    unmarked: 'Não marcada',
     mark: 'Marcar como revisada R',
-    history: 'Histórico e ouvintes',
-    who: 'Quem ouviu',
     all: 'Selecionar todos os 2 correspondentes',
     selected: 'Todos os 2 correspondentes',
     many: 'Revisado · 2 gravações',
-    bulk: 'Marcar como revisada',
   },
-} as const satisfies Record<Locale, Record<string, string | RegExp>>
+)
 
 /** Duration in seconds, as the phone reports it. */
 const SECONDS = 14

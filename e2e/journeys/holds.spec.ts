@@ -1,10 +1,10 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, visit, watch, clickCounter } from './person.ts'
 
-const TEXTS = {
-  'en-GB': {
+const TEXTS = inBoth(
+  {
     hold: 'Place on legal hold',
     dialog: 'Place on legal hold',
     user: 'Device user',
@@ -25,32 +25,24 @@ const TEXTS = {
     only: 'On legal hold only',
     unknown: /Data not found/,
     audit: 'released the legal hold of Harriet Cole',
-    missing: 'account.legal_holds',
+    matter: 'Legal matter',
+    placeHer: 'Place Beatriz Ramos on legal hold',
+    heldBy: /^Held by Inquiry 7 · Deleted on .+ at the earliest.* · Call policy, /,
+    isHeldFor: /^Beatriz Ramos is on hold for Inquiry 7: \d+ recordings? protected$/,
   },
-  'pt-BR': {
-    hold: 'Colocar sob retenção legal',
-    dialog: 'Colocar sob retenção legal',
-    user: 'Usuário de dispositivo',
-    portal: 'Usuário do portal',
-    reason: 'Motivo',
-    cancel: 'Cancelar',
-    save: 'Colocar sob retenção',
+  {
     isHeld: /^Harriet Cole está sob retenção legal: \d+ gravaç(ão|ões) protegidas?$/,
-    held: 'Sob retenção',
-    keeps: 'Liberada, ainda protege',
-    release: 'Liberar',
     asked: 'Liberar a retenção legal de Harriet Cole?',
     next: 'por sete dias',
     short: /pelo menos 3|ao menos 3|no mínimo 3/i,
     released: 'Retenção legal de Harriet Cole liberada',
-    why: 'Motivo da liberação',
-    filters: 'Mais filtros',
-    only: 'Só sob retenção legal',
     unknown: /Dados não encontrados/,
     audit: 'liberou a retenção legal de Harriet Cole',
-    missing: 'account.legal_holds',
+    placeHer: 'Colocar Beatriz Ramos sob retenção legal',
+    heldBy: /^Retida por Inquiry 7 · Exclusão a partir de .+ · Política: Chamada, /,
+    isHeldFor: /^Beatriz Ramos está sob retenção legal no caso Inquiry 7: \d+ gravaç(ão|ões) protegidas?$/,
   },
-} as const
+)
 
 /** The demo holds Nadia Volk, and has just released Oliver Grant. */
 for (const locale of localesOf(import.meta.url)) {
@@ -116,6 +108,23 @@ for (const locale of localesOf(import.meta.url)) {
     await visit(page, at(locale, '/dashboard/account/audit?actions=account.legal_holds%3Adelete'))
     await expect(row(says.audit).first()).toBeVisible()
     await expect(page.getByText('The inquiry is over')).toHaveCount(0)
+
+    // From a recording, for a matter that the same dialog opens: two clicks and the name.
+    await visit(page, at(locale, '/dashboard/services/calls?device_user_reference=AC-1124&states=Processed'))
+    await calls.first().getByRole('link').first().click()
+    await page.getByRole('button', { name: says.hold }).click()
+    const naming = page.getByRole('dialog', { name: says.placeHer })
+    await expect(naming.getByRole('combobox', { name: says.matter })).toBeFocused()
+    await page.keyboard.type('Inquiry 7')
+    await naming.getByLabel(says.reason).fill('Letter of the regulator')
+    await naming.getByRole('button', { name: says.save, exact: true }).click()
+    await expect(page.getByText(says.isHeldFor)).toBeVisible()
+    // The line under the title says why it is kept, and until when: no click.
+    await expect(page.getByText(says.heldBy)).toBeVisible()
+    await visit(page, at(locale, '/dashboard/governance/matters'))
+    await row('Inquiry 7').getByRole('link').first().click()
+    await expect(page.getByText('Letter of the regulator')).toBeVisible()
+    await expect(row('Beatriz Ramos')).toBeVisible()
     expect(complaints).toEqual([])
   })
 

@@ -1,9 +1,9 @@
 import { expect, type Page, test } from './test.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, visit, watch, WORDS } from './person.ts'
 
-const TEXTS = {
-  'en-GB': {
+const TEXTS = inBoth(
+  {
     interviews: 'Interviews',
     pauses: 'Pauses',
     place: /^at /,
@@ -12,16 +12,11 @@ const TEXTS = {
     comment: /^Comment/,
     slider: 'Position in the recording',
   },
-  'pt-BR': {
-    interviews: 'Entrevistas',
-    pauses: 'Pausas',
+  {
     place: /^em /,
-    elapsed: 'Decorrido',
-    notes: 'Notas',
     comment: /^Comentário/,
-    slider: 'Posição na gravação',
   },
-} as const
+)
 
 const position = (page: Page) =>
   page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime)

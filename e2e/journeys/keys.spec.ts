@@ -1,9 +1,9 @@
 import { expect, type Page, test } from './test.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, watch, WORDS } from './person.ts'
 
-const TEXTS = {
-  'en-GB': {
+const TEXTS = inBoth(
+  {
     remove: 'Remove the filter',
     presets: ['Yesterday', 'Last week', 'This month'],
     with: /^Call with /,
@@ -15,19 +15,14 @@ const TEXTS = {
     activated: 'Activated',
     search: /^Search in /,
   },
-  'pt-BR': {
+  {
     remove: 'Remover o filtro',
     presets: ['Ontem', 'Semana passada', 'Este mês'],
     with: /^Chamada com /,
-    shortcuts: 'Atalhos de teclado',
-    space: 'Espaço',
-    time: 'Data e hora',
-    group: 'Grupo',
-    state: 'Estado',
     activated: 'Ativado',
     search: /^Buscar em /,
   },
-} as const
+)
 
 const row = (page: Page, index: number) => page.locator(`[role=row][data-index="${index}"]`)
 const search = (page: Page) => page.locator('[data-list-search]')

@@ -1,23 +1,21 @@
 import { expect, type Locator, type Page, test } from './test.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
 
-const SAYS = {
-  'en-GB': {
+const SAYS = inBoth(
+  {
     cards: ['Devices', 'Device users', 'App versions', 'OS versions'],
     services: 'By service',
     where: 'Go to…',
     person: 'Device user · AC-1042',
     device: /^Harriet Cole\s*Device · /,
   },
-  'pt-BR': {
+  {
     cards: ['Dispositivos', 'Usuários de dispositivo', 'Versões do aplicativo', 'Versões do sistema'],
-    services: 'Por serviço',
-    where: 'Ir para…',
     person: 'Usuário de dispositivo · AC-1042',
     device: /^Harriet Cole\s*Dispositivo · /,
   },
-} as const
+)
 
 /** Follows a count's link, compares the list's total, and returns. */
 async function compare(page: Page, link: Locator, count: string): Promise<void> {

@@ -1,11 +1,11 @@
 import { expect, type Page, test } from './test.ts'
 import type { Answer, Api } from '@custodia/contract'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 
-const SAID = {
-  'en-GB': {
+const SAID = inBoth(
+  {
     position: 'Position in the recording',
     inTurn: 'Play in sequence',
     playOn: 'Autoplay',
@@ -15,17 +15,10 @@ const SAID = {
     continue: /^Continue from (\d+:\d\d)$/,
     start: 'From the start',
   },
-  'pt-BR': {
-    position: 'Posição na gravação',
-    inTurn: 'Reproduzir em sequência',
-    playOn: 'Reprodução automática',
-    volume: 'Volume',
-    speed: 'Velocidade',
-    over: 'Não há mais gravações reproduzíveis na lista',
+  {
     continue: /^Continuar de (\d+:\d\d)$/,
-    start: 'Do início',
   },
-} as const satisfies Record<Locale, Record<string, string | RegExp>>
+)
 
 const CALL = /\/calls\/[0-9A-Z]{26}/
 

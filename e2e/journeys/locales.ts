@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { AREAS, folderOf } from '../../apps/web/src/i18n/areas.ts'
 
 export type Locale = 'en-GB' | 'pt-BR'
 
@@ -21,4 +23,38 @@ function toLocale(text: string): Locale {
   const locale = LOCALES.find((each) => each === text)
   if (!locale) throw new Error(`JOURNEY_LOCALES: must be en-GB or pt-BR, not ${text}`)
   return locale
+}
+
+const LOCALES_FOLDER = new URL('../../apps/web/src/i18n/locales/', import.meta.url)
+
+/** Phrases of the portal with their translations; several where the context decides. */
+const translations = new Map<string, Set<string>>()
+for (const area of AREAS) {
+  const text = readFileSync(new URL(`${folderOf(area)}pt-BR.po`, LOCALES_FOLDER), 'utf8').replaceAll(
+    '"\n"',
+    '',
+  )
+  for (const [, phrase = '', translation = ''] of text.matchAll(/^msgid "(.+)"\nmsgstr "(.+)"$/gm))
+    translations.set(phrase, (translations.get(phrase) ?? new Set()).add(translation))
+}
+
+/**
+ * The labels of journeys in both languages. Phrases of the portal are translated by its catalogues; `portuguese` has
+ * patterns, phrases with values, and those whose context decides.
+ */
+export function inBoth<Labels extends object>(
+  english: Labels,
+  portuguese: Partial<Labels> = {},
+): Record<Locale, Labels> {
+  const translated = Object.entries(english).map(([key, label]: [string, unknown]) => [
+    key,
+    key in portuguese || typeof label !== 'string' ? label : translationOf(label),
+  ])
+  return { 'en-GB': english, 'pt-BR': { ...Object.fromEntries(translated), ...portuguese } }
+}
+
+function translationOf(phrase: string): string {
+  const [translation, ...others] = translations.get(phrase) ?? []
+  if (translation === undefined || others.length > 0) throw new Error(`no one translation of ${phrase}`)
+  return translation
 }

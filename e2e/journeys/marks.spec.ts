@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { localesOf, inBoth } from './locales.ts'
+import { at, openSession, watch } from './person.ts'
 
-const SAID = {
-  'en-GB': {
+const SAID = inBoth(
+  {
     review: 'Review',
     unmarked: 'Not marked',
     reviewed: 'Reviewed by you',
@@ -19,21 +19,14 @@ const SAID = {
     close: 'Close',
     listened: 'Time listened',
   },
-  'pt-BR': {
-    review: 'Revisão',
-    unmarked: 'Não marcada',
+  {
     reviewed: 'Revisado por você',
     reviewedByBob: 'Revisado por Bob Singh',
     week: /^\d{2}\/\d{2}\/\d{4}$/,
-    exportCsv: 'Exportar CSV',
     flaggedByBob: 'Sinalizado por Bob Singh',
-    more: 'Histórico e ouvintes',
-    note: 'Nota',
-    flag: 'Sinalizar',
     close: 'Fechar',
-    listened: 'Tempo ouvido',
   },
-} as const satisfies Record<Locale, Record<string, string | RegExp>>
+)
 
 /** Items to review in sequence. */
 const ITEMS = 8

@@ -1,10 +1,10 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, visit, watch, WORDS } from './person.ts'
 
-const TEXTS = {
-  'en-GB': {
+const TEXTS = inBoth(
+  {
     open: 'Open a matter',
     name: /^Name/,
     reason: /^Reason/,
@@ -32,35 +32,23 @@ const TEXTS = {
     export: 'Export with data',
     exported: /recordings of the people in this matter/,
   },
-  'pt-BR': {
-    open: 'Abrir um caso',
+  {
     name: /^Nome/,
     reason: /^Motivo/,
     save: 'Abrir',
-    empty: 'Ainda não há pessoas sob retenção',
-    hold: 'Colocar sob retenção legal',
-    holdIt: 'Colocar sob retenção',
-    user: 'Usuário de dispositivo',
-    portalUsers: 'Usuários do portal',
     names: /^Nomes/,
     references: /^Referências/,
     isHeld: '2 pessoas colocadas sob retenção',
     matching: /^Selecionar todos os \d+ correspondentes$/,
-    holdAll: 'Colocar sob retenção legal…',
-    matter: 'Caso jurídico',
     oneHeld: '1 pessoa colocada sob retenção',
     unknown: /Este usuário de dispositivo não existe/,
     dismiss: 'Fechar',
     byMatter: /Um caso mantém esta pessoa/,
-    takeOut: 'Remover',
     out: /removido do caso/,
-    close: 'Encerrar o caso',
     closed: / encerrado$/,
-    keeps: 'Liberada, ainda protege',
-    export: 'Exportar com dados',
     exported: /gravações das pessoas deste caso/,
   },
-} as const
+)
 
 const CALLER = 'Beatriz Ramos'
 

@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, type Page, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, type Locale, openSession, visit, watch, clickCounter } from './person.ts'
 
-const TEXTS = {
-  'en-GB': {
+const TEXTS = inBoth(
+  {
     add: 'Add files',
     again: 'Choose the same file again to continue the upload.',
     whole: 'Whole',
@@ -26,27 +26,11 @@ const TEXTS = {
     example: 'Download an example',
     wouldAdd: 'The import would add 1 group, 2 device users, 2 devices and 8 recordings',
   },
-  'pt-BR': {
-    add: 'Adicionar arquivos',
-    again: 'Escolha o mesmo arquivo para continuar o envio.',
-    whole: 'Completo',
-    dry: 'Simulação',
-    nothing: 'Nada foi importado',
-    could: 'Poderia ser migrado',
+  {
     import: 'Importar',
-    done: 'Migrado',
-    results: 'Resultados',
-    added: 'Usuário de dispositivo adicionado',
-    signOff: 'Aceite',
-    open: 'Esta execução ainda não foi aceita',
-    empty: 'Nada a aceitar',
-    accept: 'Aceitar a execução',
-    accepted: 'Esta execução foi aceita',
-    new: 'Nova migração',
-    example: 'Baixar um exemplo',
     wouldAdd: 'A importação adicionaria 1 grupo, 2 usuários de dispositivos, 2 dispositivos e 8 gravações',
   },
-} as const
+)
 
 /** A person with messages and a device, with unique names; more recordings than one call accepts. */
 function filesOf(locale: Locale, folder: string) {

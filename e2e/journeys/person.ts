@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { Profile } from '@custodia/contract'
 import { Browser } from '../../apps/server/src/testing/browser.ts'
 import type { TakenMail } from '../../apps/server/src/testing/smtpd.ts'
-import type { Locale } from './locales.ts'
+import { type Locale, inBoth } from './locales.ts'
 import { painted } from '../painted.ts'
 import { demo, expect, type Locator, type Page } from './test.ts'
 
 export type { Locale } from './locales.ts'
 
 /** Labels in both languages. */
-export const WORDS = {
-  'en-GB': {
+export const WORDS = inBoth(
+  {
     continue: 'Continue',
     accept: /I accept the terms/,
     dashboard: 'Dashboard',
@@ -27,24 +27,14 @@ export const WORDS = {
     conversation: 'Conversation',
     acts: 'More actions',
   },
-  'pt-BR': {
-    continue: 'Continuar',
+  {
     accept: /Li e aceito os termos/,
-    dashboard: 'Painel',
-    calls: 'Chamadas',
-    messages: 'Mensagens',
     play: /^(Reproduzir|Ouvir|Tocar)\b/,
     pause: /^Pausar\b/,
-    download: 'Baixar original',
-    audit: 'Auditoria',
-    access: 'Acesso',
     played: /reproduzi|ouvi/i,
     downloaded: /baix/i,
-    notFound: 'Dados não encontrados',
-    conversation: 'Conversa',
-    acts: 'Mais ações',
   },
-} as const satisfies Record<Locale, Record<string, string | RegExp>>
+)
 
 /** Path of a page in a language; English needs no prefix. */
 export const at = (locale: Locale, path: string): string => (locale === 'pt-BR' ? `/pt-BR${path}` : path)

@@ -1,10 +1,10 @@
 import { type Browser, expect, type Page, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, type Locale, openSession, visit, watch } from './person.ts'
 
-const TEXTS = {
-  'en-GB': {
+const TEXTS = inBoth(
+  {
     ask: 'Require dual control',
     propose: 'Propose',
     proposed: /^Proposed\. Takes effect/,
@@ -33,36 +33,14 @@ const TEXTS = {
     folder: 'Folder',
     transfer: 'Transfer by the configuration customer-archive',
   },
-  'pt-BR': {
-    ask: 'Exigir dupla aprovação',
-    propose: 'Propor',
+  {
     proposed: /^Proposta registrada\. Vale/,
-    one: 'Remover dupla aprovação',
-    required: 'Dupla aprovação',
-    exclusively: 'Aprovação simples',
     what: { on: 'Exigir dupla aprovação', off: 'Remover dupla aprovação' },
     release: (who: string) => `Liberar ${who}`,
-    releaseIt: 'Liberar',
-    confirm: 'Confirmar',
-    reject: 'Rejeitar',
-    withdraw: 'Retirar',
-    done: 'Confirmado e feito',
-    mine: 'Você propôs isto: outra pessoa deve decidir.',
-    rejected: 'Proposta rejeitada',
-    keeps: 'Liberada, ainda protege',
-    held: 'Retenção atual',
-    before: 'Retenções anteriores',
-    hold: 'Colocar sob retenção legal',
-    holdIt: 'Colocar sob retenção',
-    portalUser: 'Usuário do portal',
     who: /^Usuário do portal/,
-    save: 'Salvar',
-    needed: 'Isto exige segunda aprovação',
-    approves: 'Alterações a aprovar',
-    folder: 'Pasta',
     transfer: 'Transferir pela configuração customer-archive',
   },
-} as const
+)
 
 /** A user in a browser context of their own. */
 async function join(browser: Browser, locale: Locale, user: string): Promise<Page> {

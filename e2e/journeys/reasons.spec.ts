@@ -1,33 +1,19 @@
 import { expect, test } from './test.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, watch, WORDS } from './person.ts'
 
-const TEXTS = {
-  'en-GB': {
-    asks: 'Require a reason for downloads and exports',
-    reasons: 'Reasons',
-    save: 'Save',
-    saved: 'Account settings saved',
-    why: 'Reason for download or export',
-    choose: 'Choose a reason.',
-    reason: 'Reason',
-    cancel: 'Cancel',
-    go: 'Continue',
-    csv: 'Export CSV',
-  },
-  'pt-BR': {
-    asks: 'Exigir motivo para downloads e exportações',
-    reasons: 'Motivos',
-    save: 'Salvar',
-    saved: 'Configurações da conta salvas',
-    why: 'Motivo do download ou da exportação',
-    choose: 'Escolha um motivo.',
-    reason: 'Motivo',
-    cancel: 'Cancelar',
-    go: 'Continuar',
-    csv: 'Exportar CSV',
-  },
-} as const
+const TEXTS = inBoth({
+  asks: 'Require a reason for downloads and exports',
+  reasons: 'Reasons',
+  save: 'Save',
+  saved: 'Account settings saved',
+  why: 'Reason for download or export',
+  choose: 'Choose a reason.',
+  reason: 'Reason',
+  cancel: 'Cancel',
+  go: 'Continue',
+  csv: 'Export CSV',
+})
 
 for (const locale of localesOf(import.meta.url)) {
   test(`an account requires a reason for downloads and list exports (${locale})`, async ({ page }) => {

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, chooseAct, openSession, visit, watch } from './person.ts'
 
-const TEXTS = {
-  'en-GB': {
+const TEXTS = inBoth(
+  {
     enter: 'Record a request',
     save: 'Record',
     about: /^About/,
@@ -21,23 +21,15 @@ const TEXTS = {
     refused: 'Refused',
     ended: 'Request closed',
   },
-  'pt-BR': {
-    enter: 'Registrar solicitação',
-    save: 'Registrar',
+  {
     about: /^Sobre/,
     asks: /^Tipo de solicitação/,
-    erasure: 'Eliminação',
     note: /^Nota/,
     why: /Os motivos aparecem abaixo/,
     held: /Uma retenção legal protege/,
-    unknown: 'ainda não se sabe',
-    copy: 'Gerar cópia',
-    json: 'Salvar como JSON',
-    end: 'Encerrar a solicitação',
     refused: 'Recusada',
-    ended: 'Solicitação encerrada',
   },
-} as const
+)
 
 for (const locale of localesOf(import.meta.url))
   test(`an erasure request shows why data stays and is ended as refused (${locale})`, async ({ page }) => {

@@ -3,7 +3,6 @@ import { type Locale, LOCALES, localesOf } from './locales.ts'
 import { at, openSession, visit, watch, widerBy } from './person.ts'
 import { expect, type Page, test } from './test.ts'
 
-/** Path of a screen. */
 export interface Screen {
   path: string
   /** Opens a record of the list at `path`: the screen is that of the record. */

@@ -1,25 +1,21 @@
 import { expect, test } from './test.ts'
 import type { Profile } from '@custodia/contract'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, passSignInPages } from './person.ts'
 
 const WARNING = { 'en-GB': /^Your session ends at \d\d:\d\d/, 'pt-BR': /^Sua sessão termina às \d\d:\d\d/ }
-const WORDS = {
-  'en-GB': {
+const WORDS = inBoth(
+  {
     slider: 'Position in the recording',
     field: /^Comment/,
     save: 'Save',
     question: 'Sign in again',
     signIn: 'Sign in',
   },
-  'pt-BR': {
-    slider: 'Posição na gravação',
+  {
     field: /^Comentário/,
-    save: 'Salvar',
-    question: 'Entrar novamente',
-    signIn: 'Entrar',
   },
-}
+)
 
 for (const locale of localesOf(import.meta.url)) {
   test(`an active user is warned before the session ends, in ${locale}`, async ({ page }) => {

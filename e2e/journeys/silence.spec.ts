@@ -1,9 +1,10 @@
+import { openDatabase } from '../../apps/server/src/ports/database/pool.ts'
 import { expect, type Page, test } from './test.ts'
-import { localesOf } from './locales.ts'
-import { at, openSession, visit, watch } from './person.ts'
+import { localesOf, inBoth } from './locales.ts'
+import { at, clickCounter, openSession, visit, watch } from './person.ts'
 
-const SAYS = {
-  'en-GB': {
+const SAYS = inBoth(
+  {
     silent: 'Devices silent for at least a day',
     alive: 'Online devices without recordings',
     day: 'Silent for a day',
@@ -20,24 +21,14 @@ const SAYS = {
     confirm: 'Clear',
     cleared: '2 alerts cleared',
   },
-  'pt-BR': {
-    silent: 'Dispositivos sem contato há pelo menos um dia',
-    alive: 'Dispositivos online sem gravações',
-    day: 'Sem contato há um dia',
-    days: 'Sem contato há três dias',
-    badge: 'Online, sem gravações',
-    last: 'Última gravação',
-    lastSeen: 'Última vez',
+  {
     usual: /em geral uma em 22 horas/,
     alert: 'Um dispositivo está online sem gravações',
     incident: '2 × Um dispositivo está sem contato',
-    each: 'Mostrar cada alerta',
-    clear: 'Encerrar…',
-    reason: 'Motivo',
     confirm: 'Encerrar',
     cleared: '2 alertas encerrados',
   },
-} as const
+)
 
 /** Follows a worklist line to a list of the same size. */
 async function follow(page: Page, line: string): Promise<void> {
@@ -98,3 +89,36 @@ for (const locale of localesOf(import.meta.url)) {
     })
   })
 }
+
+/** As many as a fleet of 5,000 devices has silent at a time. */
+const SILENT = 252
+
+test(`${SILENT} silent devices receive a command with with five clicks`, async ({ copy, page }) => {
+  const db = await openDatabase({ connection: copy.connection, appName: 'journey' })
+  await db.owner.query(`update devices set silence = null where silence <> 'silent_but_alive'`)
+  await db.owner.query(
+    `insert into devices (client_id, device_reference, group_id, services, last_seen, activated_at, silence, updated_at, updated_by)
+     select client_id, 'quiet-' || i, group_id, '{calls}', 1, 1, 'long_silent', 1, 'journey'
+     from generate_series(1, $1) i, groups join clients using (client_id) where client = 'acme' and group_reference = 'South'`,
+    [SILENT],
+  )
+  await db.close()
+  const complaints = watch(page)
+  const counter = clickCounter()
+  const { click } = counter
+  await openSession(page, 'en-GB', 'acme', 'alice')
+  await click(page.getByRole('listitem').filter({ hasText: SAYS['en-GB'].silent }).getByRole('link'))
+  await expect(page.locator('h1 + .tabular')).toHaveText(String(SILENT))
+  await click(page.getByRole('columnheader').getByRole('checkbox'))
+  await expect(page.getByText(`All ${SILENT} matching`)).toBeVisible()
+  await click(page.getByRole('button', { name: 'Send command…' }))
+  const dialog = page.getByRole('dialog', { name: `Send a command to all ${SILENT} matching devices` })
+  await click(dialog.getByRole('radio', { name: 'Send diagnostics' }))
+  await click(dialog.getByRole('button', { name: 'Send', exact: true }))
+  expect(counter.clicks).toBe(5)
+  await expect(page.getByText(`Command sent to ${SILENT} devices`)).toBeVisible()
+  // Each device has its own command, and its own outcome.
+  await visit(page, '/dashboard/devices?tab=commands&commands=diagnostics_upload&states=Sent')
+  await expect(page.locator('h1 + .tabular')).toHaveText(String(SILENT))
+  expect(complaints).toEqual([])
+})

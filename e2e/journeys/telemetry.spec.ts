@@ -1,10 +1,10 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
 
-const SAYS = {
-  'en-GB': {
+const SAYS = inBoth(
+  {
     tab: 'Telemetry',
     newest: 'Latest per phone',
     battery: 'Battery',
@@ -14,17 +14,10 @@ const SAYS = {
     raw: 'Original report',
     apps: /applications/,
   },
-  'pt-BR': {
-    tab: 'Telemetria',
-    newest: 'Mais recente por telefone',
-    battery: 'Bateria',
-    table: 'Em tabela',
-    open: 'Abrir números e aplicativos',
-    sealed: 'Lacrado pelo telefone',
-    raw: 'Relatório original',
+  {
     apps: /aplicativos/,
   },
-} as const
+)
 
 for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]

@@ -1,9 +1,9 @@
 import { expect, test } from './test.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
 
-const SAYS = {
-  'en-GB': {
+const SAYS = inBoth(
+  {
     devices: 'Devices',
     conversations: 'Conversations',
     conversation: /^(Group c|C)onversation$/,
@@ -16,20 +16,14 @@ const SAYS = {
     withdrawn: /marks? withdrawn$/,
     all: 'All reviewed',
   },
-  'pt-BR': {
-    devices: 'Dispositivos',
-    conversations: 'Conversas',
+  {
     conversation: /^Conversa( em grupo)?$/,
-    date: 'Data',
-    back: 'Voltar à mensagem',
     none: /^Nenhuma mensagem desde/,
-    again: 'Envio duplicado',
     result: /^Esta mensagem é duplicada\./,
     reviewed: /^Revisado · \d+ mensage(m|ns)/,
     withdrawn: /marcas? retiradas?$/,
-    all: 'Todas revisadas',
   },
-} as const
+)
 
 for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, watch, clickCounter } from './person.ts'
 import { colourInside, earthTile, onePixel, pmtilesOf, STREETS } from './pmtiles-file.ts'
 
-const SAYS = {
-  'en-GB': {
+const SAYS = inBoth(
+  {
     positions: 'Positions',
     time: 'Time',
     replay: 'Replay',
@@ -21,22 +21,12 @@ const SAYS = {
     streets: 'Show streets',
     last: 'Last positions',
   },
-  'pt-BR': {
-    positions: 'Posições',
-    time: 'Data e hora',
-    replay: 'Reproduzir percurso',
+  {
     pause: 'Pausar',
-    moment: 'Momento do percurso',
-    stops: 'Paradas e trajetos',
     stay: 'Canary Wharf, Londres, 12:02–13:36',
-    clock: 'Horário',
     answer: /, Londres, onde ficou das 13:48 às 17:52$/,
-    map: 'Mapa',
-    track: 'Percurso',
-    streets: 'Mostrar ruas',
-    last: 'Últimas posições',
   },
-} as const
+)
 
 for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]

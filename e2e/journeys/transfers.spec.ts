@@ -1,10 +1,10 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, chooseAct, openSession, watch } from './person.ts'
 
-const TEXTS = {
-  'en-GB': {
+const TEXTS = inBoth(
+  {
     configs: 'Configurations',
     none: 'No transfers yet',
     add: 'Add a configuration',
@@ -38,41 +38,13 @@ const TEXTS = {
     way: 'Sending again',
     missing: /required|needs/i,
   },
-  'pt-BR': {
-    configs: 'Configurações',
-    none: 'Ainda não há transferências',
-    add: 'Adicionar uma configuração',
-    name: 'Nome',
-    role: 'Função',
-    groups: 'Grupos',
-    schedule: 'Expressão',
-    schedules: 'Agenda',
-    expert: 'Avançado',
+  {
     bad: /agenda/i,
-    next: 'Próximas execuções',
-    bucket: 'Bucket S3',
-    sftp: 'Servidor SFTP',
-    server: 'Servidor',
-    user: 'Usuário',
-    password: 'Senha',
-    kept: 'Armazenada. Digite outra para substituí-la.',
-    on: 'Ativada',
-    save: 'Salvar',
-    saved: 'Configuração salva',
-    test: 'Testar este destino',
-    fails: 'Ainda não funciona',
-    remove: 'Excluir',
-    removed: 'Configuração excluída',
-    key: 'Chave do servidor',
-    run: 'Executar agora',
     of: (name: string) => `Transferência de ${name}`,
-    failed: 'Nenhum arquivo armazenado',
     forbidden: /Este endereço não é permitido daqui/,
-    again: 'Reenviar itens com falha',
-    way: 'Reenvio em andamento',
     missing: /obrigat/i,
   },
-} as const
+)
 
 for (const locale of localesOf(import.meta.url))
   test(`a transfer is configured, tested, changed and removed (${locale})`, async ({ page }) => {

@@ -1,11 +1,11 @@
 import { expect, type Page, test } from './test.ts'
 import { RATE, recordFilm } from './film.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, visit, watch, WORDS } from './person.ts'
 
-const TEXTS = {
-  'en-GB': {
+const TEXTS = inBoth(
+  {
     videos: 'Videos',
     slider: 'Position in the recording',
     on: /^Next frame/,
@@ -13,15 +13,13 @@ const TEXTS = {
     field: /^Comment/,
     playFrom: /^Play from/,
   },
-  'pt-BR': {
-    videos: 'Vídeos',
-    slider: 'Posição na gravação',
+  {
     on: /^Próximo quadro/,
     back: /^Quadro anterior/,
     field: /^Comentário/,
     playFrom: /^Reproduzir a partir/,
   },
-} as const
+)
 
 const film = (page: Page) => page.locator('video')
 const placeOf = (page: Page) => film(page).evaluate((video: HTMLVideoElement) => video.currentTime)

@@ -4,11 +4,11 @@ import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { newDeviceKey } from '@custodia/envelope'
 import { carriedPhone, type DemoAccount, type DemoPerson, smallRecording } from '@custodia/simulator'
 import { demo, expect, type Page, test } from './test.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, type Locale, openSession, search, watch } from './person.ts'
 
-const SAYS = {
-  'en-GB': {
+const SAYS = inBoth(
+  {
     worklist: 'Devices to confirm',
     reason: 'Another holder',
     waits: 'This device awaits confirmation',
@@ -28,27 +28,16 @@ const SAYS = {
     one: 'Confirm 1 device',
     recordings: 'Recordings',
   },
-  'pt-BR': {
-    worklist: 'Dispositivos a confirmar',
-    reason: 'Outro portador',
-    waits: 'Este dispositivo aguarda confirmação',
-    apart: 'Aguardando confirmação',
-    confirm: 'Confirmar…',
-    reject: 'Rejeitar…',
-    really: 'Confirmar',
-    refuse: 'Rejeitar',
+  {
     goes: (who: string) => new RegExp(`Vai para ${who}`),
     confirmed: '1 dispositivo confirmado',
     rejected: '2 dispositivos rejeitados',
-    blocked: 'Bloqueado; seus envios são mantidos à parte',
-    file: 'Confirmar por arquivo',
     validated: '1 pode ser decidido · 2 recusados',
     unknown: 'Não encontrado: no-such-device.',
     required: "O campo 'serial_number' é obrigatório.",
     one: 'Confirmar 1 dispositivo',
-    recordings: 'Gravações',
   },
-} as const
+)
 
 /** Holders whose devices no other journey counts: the current and the new one. */
 const WHO = { 'en-GB': ['Marcus', 'Nadia'], 'pt-BR': ['Molly', 'João'] } as const

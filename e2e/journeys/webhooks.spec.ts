@@ -1,10 +1,10 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { localesOf, inBoth } from './locales.ts'
+import { at, openSession, watch } from './person.ts'
 
-const TEXTS = {
-  'en-GB': {
+const TEXTS = inBoth(
+  {
     add: 'Add a webhook',
     name: 'Name',
     address: 'Address',
@@ -17,20 +17,13 @@ const TEXTS = {
     edit: 'Edit',
     changed: 'Alice Carter changed this during your edit',
   },
-  'pt-BR': {
-    add: 'Adicionar um webhook',
-    name: 'Nome',
+  {
     address: 'Endereço',
-    save: 'Salvar',
     done: 'Concluir',
-    test: 'Enviar um teste',
     deliveries: 'Últimas entregas',
-    remove: 'Excluir',
-    gone: 'Webhook excluído',
-    edit: 'Editar',
     changed: 'Alice Carter alterou isto durante a sua edição',
   },
-} satisfies Record<Locale, Record<string, string>>
+)
 
 for (const locale of localesOf(import.meta.url)) {
   const texts = TEXTS[locale]

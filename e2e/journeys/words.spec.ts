@@ -4,11 +4,11 @@ import { newId } from '../../apps/server/src/http/new-id.ts'
 import { connectedOwner } from '../../apps/server/src/testing/database.ts'
 import { expectAccessible } from './accessibility.ts'
 import { demoPhoneOf } from './demo-phone.ts'
-import { localesOf } from './locales.ts'
+import { localesOf, inBoth } from './locales.ts'
 import { at, type Locale, openSession, watch } from './person.ts'
 
-const SAID = {
-  'en-GB': {
+const SAID = inBoth(
+  {
     field: 'Search text',
     search: 'Search',
     found: 'Result',
@@ -25,24 +25,15 @@ const SAID = {
     tell: 'Tell me about new hits',
     hit: (name: string) => `1 new hit for “${name}”`,
   },
-  'pt-BR': {
-    field: 'Texto da busca',
+  {
     search: 'Buscar',
-    found: 'Resultado',
-    nothing: 'Nenhum resultado para estas palavras',
     short: /precisa de 3 letras/,
     selected: /^10 de 10 selecionad/,
     marked: /Revisado · 10 gravações/,
-    types: 'Resultados por tipo',
     place: (n: number) => `${n} de 10`,
-    audit: 'Auditoria',
-    read: 'Trecho lido em uma busca',
-    save: 'Salvar visão',
-    name: 'Nome da visão',
-    tell: 'Avisar sobre novos resultados',
     hit: (name: string) => `1 novo resultado para “${name}”`,
   },
-} as const satisfies Record<
+) satisfies Record<
   Locale,
   Record<string, string | RegExp | ((n: number) => string) | ((name: string) => string)>
 >

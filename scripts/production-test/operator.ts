@@ -243,7 +243,7 @@ async function administrator(client: string, user: string, roles: readonly strin
 /** The call as it was recorded, after a reviewer has played it. */
 async function playedCall(): Promise<Buffer> {
   const { api, fetch: get } = await person('acme', 'msmith')
-  const call = await api.readPayload({ params: { payload_reference }, query: {} })
+  const call = await api.readPayload({ params: { payload_reference } })
   const bytesOf = async (action: 'play' | 'download') => {
     const { s3_url = '' } = await api.readPayloadData({ params: { payload_reference }, query: { action } })
     assert.equal(new URL(s3_url).origin, ORIGIN)

@@ -231,7 +231,7 @@ async function readWhole(person: Person, payload_reference: string, path: string
 async function readExport({ api, fetch }: Person, path: string): Promise<void> {
   const query = { payload_types: ['Video' as const], states: ['Processed' as const] }
   const { export_id } = await api.createExport({ query, body: { part_megabytes: 4096 } })
-  const { s3_url } = await api.readExportPart({ params: { export_id, part: 1 }, query: {} })
+  const { s3_url } = await api.readExportPart({ params: { export_id, part: 1 } })
   const response = await fetch(s3_url ?? '')
   const { size } = await stat(path)
   let [at, end, hasPaused] = [0, Buffer.alloc(0), false]

@@ -255,6 +255,9 @@ create table role_assignments (
   groups         text[],
   -- Afterwards the person has no role. Null: no end.
   ends_at        bigint,
+  -- Ids of the legal matters to whose recordings the access is limited. Null: all recordings. Only access with an end
+  -- always counts in place of claims.
+  matters        text[] check (matters <> '{}' and (matters is null or ends_at is not null)),
   primary key (client_id, user_reference)
 );
 alter table role_assignments enable row level security;
@@ -290,6 +293,7 @@ create table recertified_people (
   -- Null: all groups.
   groups                     text[],
   ends_at                    bigint,
+  matters                    text[],
   last_seen                  bigint,
   decision                   text check (decision in ('confirmed', 'revoked')),
   reason                     text,
@@ -387,7 +391,7 @@ create trigger rights_kept after insert or update or delete on support_access
   for each row execute function keep_rights('support', 'request_reference',
     'role requested_by requested_expiry approval_state approval_expiry');
 create trigger rights_kept after insert or update or delete on role_assignments
-  for each row execute function keep_rights('assignment', 'user_reference', 'roles groups ends_at');
+  for each row execute function keep_rights('assignment', 'user_reference', 'roles groups ends_at matters');
 create trigger rights_kept after insert or update of roles, groups or delete on oidc_people
   for each row execute function keep_rights('embedded', 'user_reference', 'roles groups');
 create trigger rights_kept after insert or update of roles, groups on portal_sessions

@@ -32,17 +32,20 @@ create table device_users (
   -- Whether an alert reported that devices of an offboarded person still hold recordings.
   reported_queue        boolean not null default false,
   destroyed_at          bigint,
+  -- For searches and sorting. Columns, because row-level security keeps conditions on a function's value from an index.
+  name_text             text collate "C" not null generated always as (sort_name(first_name, surname, device_user_reference)) stored,
+  email_text            text collate "C" not null generated always as (sort_text(email)) stored,
+  onboard_text          text collate "C" not null generated always as (lpad(coalesce(onboard_date, 0)::text, 12, '0')) stored,
   unique (client_id, device_user_reference),
   unique (client_id, device_user_id),
   foreign key (client_id, group_id) references groups (client_id, group_id)
 );
-create index on device_users (client_id, lower(email)) where email is not null;
 create index on device_users (client_id, group_id);
 create index device_users_listed on device_users (client_id, device_user_reference) where deleted_at is null;
 create index device_users_of_group on device_users (client_id, group_id, device_user_reference) where deleted_at is null;
-create index device_users_by_name on device_users (client_id, (sort_name(first_name, surname, device_user_reference) collate "C"), device_user_reference);
-create index device_users_by_email on device_users (client_id, (sort_text(email) collate "C"), device_user_reference);
-create index device_users_by_onboarding on device_users (client_id, (lpad(coalesce(onboard_date, 0)::text, 12, '0') collate "C"), device_user_reference) where deleted_at is null;
+create index device_users_by_name on device_users (client_id, name_text, device_user_reference);
+create index device_users_by_email on device_users (client_id, email_text, device_user_reference);
+create index device_users_by_onboarding on device_users (client_id, onboard_text, device_user_reference) where deleted_at is null;
 create index device_users_deleted on device_users (client_id, deleted_at, device_user_id) where deleted_at is not null;
 create index device_users_ended on device_users (client_id, offboard_date, device_user_id) where not is_active and deleted_at is null;
 alter table device_users enable row level security;
@@ -128,6 +131,14 @@ create table devices (
   destroyed_at        bigint,
   -- An index may have it: an update of the last contact seldom changes the day.
   seen_day            int not null generated always as ((coalesce(last_seen, 0) / 86400)::int) stored,
+  -- For searches and sorting, as in device_users.
+  legacy_reversed     text collate "C" generated always as (reverse(regexp_replace(legacy_phone_number, '[^0-9]', '', 'g'))) stored,
+  reference_text      text collate "C" not null generated always as (sort_text(device_reference)) stored,
+  serial_text         text collate "C" not null generated always as (sort_text(serial_number)) stored,
+  email_text          text collate "C" not null generated always as (sort_text(email)) stored,
+  model_text          text collate "C" not null generated always as (sort_text(model)) stored,
+  app_version_text    text collate "C" not null generated always as (sort_version(app_version)) stored,
+  os_version_text     text collate "C" not null generated always as (sort_version(os_version)) stored,
   unique (client_id, device_reference),
   unique (client_id, device_id),
   foreign key (client_id, group_id) references groups (client_id, group_id),
@@ -138,23 +149,25 @@ create table devices (
 );
 create index on devices (client_id, serial_number) where serial_number is not null;
 create index on devices (client_id, installation_id) where installation_id is not null;
-create index on devices using gin (imeis);
+-- A device has seldom more than two. Row-level security lets no condition on the whole array use an index.
+create index devices_imei_1 on devices (client_id, (imeis[1] collate "C"));
+create index devices_imei_2 on devices (client_id, (imeis[2] collate "C"));
+create index devices_imei_3 on devices (client_id, (imeis[3] collate "C"));
 create index on devices (client_id, group_id);
 create index devices_of_user on devices (client_id, device_user_id);
 create unique index devices_key on devices (client_id, device_key) where device_key is not null;
 create index devices_waiting on devices (client_id, waiting_since) where waiting_since is not null;
 create index devices_same_hardware on devices (client_id, same_hardware_as) where same_hardware_as is not null;
-create index devices_legacy_number on devices
-  (client_id, (reverse(regexp_replace(legacy_phone_number, '[^0-9]', '', 'g')) collate "C")) where legacy_phone_number is not null;
+create index devices_legacy_number on devices (client_id, legacy_reversed) where legacy_reversed is not null;
 create index devices_silence on devices (client_id, silence, device_reference) where silence is not null;
 create index devices_by_seen_day on devices (client_id, seen_day) where deleted_at is null;
 -- A search looks for their beginnings.
-create index devices_reference_text on devices (client_id, (sort_text(device_reference) collate "C"));
-create index devices_serial_text on devices (client_id, (sort_text(serial_number) collate "C")) where serial_number is not null;
-create index devices_email_text on devices (client_id, (sort_text(email) collate "C")) where email is not null;
-create index devices_by_model on devices (client_id, (sort_text(model) collate "C"), device_reference) where deleted_at is null;
-create index devices_by_app_version on devices (client_id, (sort_version(app_version) collate "C"), device_reference) where deleted_at is null;
-create index devices_by_os_version on devices (client_id, (sort_version(os_version) collate "C"), device_reference) where deleted_at is null;
+create index devices_reference_text on devices (client_id, reference_text);
+create index devices_serial_text on devices (client_id, serial_text) where serial_number is not null;
+create index devices_email_text on devices (client_id, email_text) where email is not null;
+create index devices_by_model on devices (client_id, model_text, device_reference) where deleted_at is null;
+create index devices_by_app_version on devices (client_id, app_version_text, device_reference) where deleted_at is null;
+create index devices_by_os_version on devices (client_id, os_version_text, device_reference) where deleted_at is null;
 create index devices_deleted on devices (client_id, deleted_at, device_id) where deleted_at is not null;
 -- The policy deletes devices that are long out of use, in this order.
 create index devices_ended on devices (client_id, deactivation_date, device_id) where is_deactivated and deleted_at is null;

@@ -462,3 +462,44 @@ begin
 end $$;
 revoke all on function destroy_runs from public;
 grant execute on function destroy_runs to custodia_app;
+
+-- Access that is limited to legal matters. The role custodia_matters has the rights of custodia_app, and sees only
+-- recordings of people on hold for these open matters, with their records.
+create function users_of_matters(client int, matters text[]) returns int[]
+  language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+  select coalesce(array_agg(distinct h.device_user_id), '{}')
+  from legal_matter_people x join legal_holds h using (client_id, target_type, target)
+  where x.client_id = client and x.matter_id = any(matters) and x.removed_at is null and h.device_user_id is not null
+$$;
+revoke all on function users_of_matters from public;
+grant execute on function users_of_matters to custodia_app;
+
+create function limited_users() returns int[] language sql stable as $$
+  select users_of_matters(nullif(current_setting('custodia.client_id', true), '')::int,
+    string_to_array(current_setting('custodia.matters', true), ','))
+$$;
+
+create policy matters on payloads as restrictive to custodia_matters
+  using (device_user_id = any ((select limited_users())::int[]));
+create policy matters on payload_comment_versions as restrictive to custodia_matters using (exists (
+  select from payload_comments c where c.client_id = payload_comment_versions.client_id and c.comment_id = payload_comment_versions.comment_id));
+do $$
+declare
+  name text;
+begin
+  for name in
+    select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'payload_id'
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'payloads'
+      and exists (select from pg_attribute t where t.attrelid = c.oid and t.attname = 'client_id')
+  loop
+    execute format('create policy matters on %1$I as restrictive to custodia_matters using (exists (
+      select from payloads p where p.client_id = %1$I.client_id and p.payload_id = %1$I.payload_id))', name);
+  end loop;
+  -- Sums over recordings, the fleet and the audit logs.
+  foreach name in array array['payload_counts', 'payload_metrics', 'thread_counts', 'fleet_counts', 'retention_results', 'comment_words',
+    'capture_gaps', 'capture_statements', 'device_logs', 'device_commands', 'telemetry', 'telemetry_latest', 'gps_points', 'gps_latest',
+    'device_activities', 'enrolments']
+  loop
+    execute format('create policy matters on %I as restrictive for select to custodia_matters using (false)', name);
+  end loop;
+end $$;

@@ -106,10 +106,7 @@ export async function createContext(
     const config = socket ? withPort(settings, socket.address().port) : settings
     const db = await openTheDatabase(config, log, say, closers)
     const now = epochSeconds
-    const keys = localFileKeys({
-      folder: join(config.dataDir, 'keys'),
-      isInUse: () => hasKeysOfClients(db),
-    })
+    const keys = localFileKeys({ folder: join(config.dataDir, 'keys'), isInUse: () => hasKeysOfClients(db) })
     await keys.health()
     const space = await openTheSpace(config)
     const objects = await openObjects(config, await keys.namedSecret('uploads'), now, space)

@@ -191,11 +191,14 @@ export const Environment = z.object({
   TSA_URL: z.optional(address('http:', 'https:')),
   WITNESS_URL: z.optional(address('http:', 'https:')),
   WITNESS_KEY: z.optional(
-    z.string().check(
-      z.refine((value) => parseWitnessKey((bytes) => hash('sha256', bytes, 'buffer'), value) !== undefined, {
-        error: 'must be the key of a witness, such as witness.example+1234abcd+BA…',
-      }),
-    ),
+    z
+      .string()
+      .check(
+        z.refine(
+          (value) => parseWitnessKey((bytes) => hash('sha256', bytes, 'buffer'), value) !== undefined,
+          { error: 'must be the key of a witness, such as witness.example+1234abcd+BA…' },
+        ),
+      ),
   ),
   METRICS_TOKEN: z.optional(some),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(address('http:', 'https:')),

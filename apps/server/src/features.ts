@@ -112,11 +112,12 @@ function peopleServices(ctx: AppContext, access: AccessCache): PeopleServices {
           ...person,
           roles: roles.map((each) => each.role),
           ends_at: person.assignment?.ends_at ?? null,
+          matters: person.assignment?.matters ?? null,
         }))
     },
     async removeRoles(tx, user_reference, by) {
-      const former = { former_roles: [], former_groups: null, former_ends_at: null }
-      const none = { roles: [], groups: null, ends_at: null, ...former }
+      const former = { former_roles: [], former_groups: null, former_ends_at: null, former_matters: null }
+      const none = { roles: [], groups: null, ends_at: null, matters: null, ...former }
       const act = { kind: 'AssignRoles' as const, user_reference, ...none }
       await basisOf(tx, act)
       await carryOut(tx, act, { ...by, proposal_id: '', confirmed_by: by.by, reason_id: null, sealed: null })

@@ -69,7 +69,6 @@ const purgeDeliveries = jobKind({
 /** Seconds between retries. */
 const EVERY = 3600
 
-/** Reconciles one config. */
 const reconcileTransfer = jobKind({
   name: 'transfers.reconcile-config',
   input: z.object({ client_id: z.int(), client: z.string(), reference: z.string() }),

@@ -44,10 +44,7 @@ export async function openArchive(
       db,
       // No upload addresses are issued here.
       objects: await openObjects(config, Buffer.alloc(0), now),
-      keys: localFileKeys({
-        folder: join(config.dataDir, 'keys'),
-        isInUse: () => hasKeysOfClients(db),
-      }),
+      keys: localFileKeys({ folder: join(config.dataDir, 'keys'), isInUse: () => hasKeysOfClients(db) }),
       log,
       now,
       close: () => closeAll(closers),
@@ -72,11 +69,7 @@ async function embeddedOf(
   if (running !== undefined) return running
   if (!mayBeNew && !existsSync(join(dataDir, 'PG_VERSION')))
     throw new Error(`${config.dataDir} holds no archive: set CUSTODIA_DATA, or DATABASE_URL`)
-  const embedded = await startEmbedded({
-    dataDir,
-    archive: config.walArchive,
-    log: () => undefined,
-  })
+  const embedded = await startEmbedded({ dataDir, archive: config.walArchive, log: () => undefined })
   closers.push(() => embedded.stop())
   return embedded.url
 }

@@ -10,28 +10,19 @@ interface SettingText {
 /** Every setting of the server, by topic. `node scripts/settings.ts` writes docs/settings.md from it. */
 export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, SettingText>>>> = {
   Server: {
-    PORT: {
-      meaning: 'Port of the API. `0` takes a free port, which standard error names.',
-    },
+    PORT: { meaning: 'Port of the API. `0` takes a free port, which standard error names.' },
     HOST: { meaning: 'Listening address.' },
-    CUSTODIA_DATA: {
-      meaning: 'Folder of keys, embedded database and objects.',
-    },
+    CUSTODIA_DATA: { meaning: 'Folder of keys, embedded database and objects.' },
     PUBLIC_URL: {
       default: '`http://HOST:PORT`',
       meaning: 'Origin of the portal. `https:` makes cookies `Secure` and sends HSTS.',
     },
-    ADMIN_PORTAL_URL: {
-      default: '`PUBLIC_URL`',
-      meaning: 'Origin of the provider’s portal.',
-    },
+    ADMIN_PORTAL_URL: { default: '`PUBLIC_URL`', meaning: 'Origin of the provider’s portal.' },
     CLIENT_PORTAL_URL: {
       default: '`PUBLIC_URL`',
       meaning: 'Origin of the clients’ portal and of the device calls.',
     },
-    TRUST_PROXY: {
-      meaning: 'Number of proxies in front that set `X-Forwarded-For`.',
-    },
+    TRUST_PROXY: { meaning: 'Number of proxies in front that set `X-Forwarded-For`.' },
     HOME_PAGE: { meaning: 'Path that `/` leads to, such as `/sign-in`.' },
     STATUS_PORT: {
       default: '4001, or a free port',
@@ -50,9 +41,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
       default: 'no traces',
       meaning: 'OpenTelemetry collector (OTLP over HTTP) for spans. Other `OTEL_…` settings work as well.',
     },
-    METRICS_TOKEN: {
-      meaning: 'Bearer token for `GET /metrics`. Without it only this machine may read it.',
-    },
+    METRICS_TOKEN: { meaning: 'Bearer token for `GET /metrics`. Without it only this machine may read it.' },
   },
   Database: {
     DATABASE_URL: {
@@ -69,25 +58,17 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
       meaning:
         'The database of `DATABASE_URL`, with a role that reads all clients, for [`custodia backup`](backup.md).',
     },
-    DATABASE_UNSAFE: {
-      meaning: 'Accepts a server without `fsync` or `full_page_writes`. For tests.',
-    },
+    DATABASE_UNSAFE: { meaning: 'Accepts a server without `fsync` or `full_page_writes`. For tests.' },
     WAL_ARCHIVE: {
       meaning:
         'Folder on another disk for the write-ahead log of the embedded database ([Backup](backup.md)).',
     },
   },
   Objects: {
-    S3_BUCKET: {
-      default: 'files in `CUSTODIA_DATA`',
-      meaning: 'Bucket for recordings and renditions.',
-    },
+    S3_BUCKET: { default: 'files in `CUSTODIA_DATA`', meaning: 'Bucket for recordings and renditions.' },
     S3_ENDPOINT: { default: 'AWS', meaning: 'Address of another S3 service.' },
     S3_REGION: { meaning: 'Region of the bucket.' },
-    S3_ACCESS_KEY_ID: {
-      default: 'the chain of the AWS SDK',
-      meaning: 'Access key.',
-    },
+    S3_ACCESS_KEY_ID: { default: 'the chain of the AWS SDK', meaning: 'Access key.' },
     S3_SECRET_ACCESS_KEY: { meaning: 'Its secret.' },
     S3_PATH_STYLE: { meaning: '`false` for a bucket in the host name.' },
     S3_OBJECT_LOCK: { meaning: 'Locks recordings in the bucket ([Object Lock](operations.md#object-lock)).' },
@@ -101,9 +82,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
       default: 'embedded, for evaluation only',
       meaning: 'Its issuer ([Identity providers](identity-providers.md)).',
     },
-    OIDC_CLIENT_ID: {
-      meaning: 'Client id of the portal.',
-    },
+    OIDC_CLIENT_ID: { meaning: 'Client id of the portal.' },
     OIDC_CLIENT_SECRET: { meaning: 'Its secret, if any.' },
     OIDC_PHONE_CLIENT_ID: {
       meaning: 'Public client of the app on devices, for [sign-in](protocol-enrolment.md#sign-in).',
@@ -132,23 +111,14 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
       meaning: 'Identity that assumes clients’ roles; needs only `sts:AssumeRole`.',
     },
     TRANSFER_AWS_SECRET_ACCESS_KEY: { meaning: 'Its secret.' },
-    TRANSFER_AWS_PRINCIPAL: {
-      meaning: 'Its ARN, for the clients’ trust policies.',
-    },
+    TRANSFER_AWS_PRINCIPAL: { meaning: 'Its ARN, for the clients’ trust policies.' },
     TRANSFER_PROGRESS: {
       default: '`64/120`',
       meaning: 'Minimum KiB per second / seconds of measurement. A slower run ends.',
     },
-    TRANSFER_RUN_HOURS: {
-      meaning: 'Hours after which a transfer run ends.',
-    },
-    MIGRATION_PROGRESS: {
-      default: '`64/600`',
-      meaning: 'The same for a migration.',
-    },
-    MIGRATION_RUN_HOURS: {
-      meaning: 'Hours after which a migration run ends.',
-    },
+    TRANSFER_RUN_HOURS: { meaning: 'Hours after which a transfer run ends.' },
+    MIGRATION_PROGRESS: { default: '`64/600`', meaning: 'The same for a migration.' },
+    MIGRATION_RUN_HOURS: { meaning: 'Hours after which a migration run ends.' },
   },
   'Sealed log': {
     CHECKPOINT_MINUTES: {
@@ -170,20 +140,14 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
         'Mail server for [alerts](alerts.md): `smtps://user:password@mail.example`, or `smtp://…` with STARTTLS. `?tls=never` is for a server without a password.',
     },
     SMTP_FROM: { meaning: 'Sender of these mails.' },
-    SMS_GATEWAY_NUMBER: {
-      meaning: 'Number of the [message gateway](provider.md#message-gateway).',
-    },
+    SMS_GATEWAY_NUMBER: { meaning: 'Number of the [message gateway](provider.md#message-gateway).' },
     FCM_SERVICE_ACCOUNT: {
       meaning: 'Service account (JSON file) for Firebase Cloud Messaging, which wakes devices.',
     },
   },
   Devices: {
-    DEVICE_INACTIVE_DAYS: {
-      meaning: 'Days without a request after which a device is deactivated.',
-    },
-    ATTESTATION_ROOTS: {
-      meaning: 'PEM file of roots for the attestation of device keys.',
-    },
+    DEVICE_INACTIVE_DAYS: { meaning: 'Days without a request after which a device is deactivated.' },
+    ATTESTATION_ROOTS: { meaning: 'PEM file of roots for the attestation of device keys.' },
   },
   Pages: {
     MAPS: {
@@ -197,9 +161,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
     },
   },
   'Rate limits': {
-    RATE_PORTAL: {
-      meaning: 'Calls of each portal user and client app: per second / at once, or `off`.',
-    },
+    RATE_PORTAL: { meaning: 'Calls of each portal user and client app: per second / at once, or `off`.' },
     RATE_DEVICE: { meaning: 'The same for each device.' },
     RATE_DEVICE_ITEMS: { meaning: 'Payloads that each device announces.' },
     RATE_DEVICE_REPORTS: { meaning: 'Other records of each device, of each kind.' },

@@ -8,6 +8,7 @@ import {
   fullPath,
   PARSE_OPTIONS,
   PROVIDER_CLIENT,
+  type Total,
 } from '@custodia/contract'
 import { ApiProblem, ResponseShapeError } from './errors.ts'
 import { flattenQuery } from './query.ts'
@@ -56,11 +57,18 @@ type Table = Readonly<Record<string, Endpoint>>
 
 /** One typed function per row of a table. */
 export type ClientOf<T extends Table> = {
-  [Name in keyof T as T[Name] extends { bytes: string } ? never : Name]: (
-    input: InputOf<T[Name]>,
-    options?: CallOptions,
-  ) => Promise<Answer<T[Name]>>
+  [Name in keyof T as T[Name] extends { bytes: string } ? never : Name]: CallOf<
+    InputOf<T[Name]>,
+    Answer<T[Name]>
+  >
 }
+
+/** A list answers with a page unless the query asks for the total. */
+type CallOf<Input, Output> = Total extends Output ? ListOf<Input, Output> : Call<Input, Output>
+type Call<Input, Output> = (input: Input, options?: CallOptions) => Promise<Output>
+type ListOf<Input, Output> = Call<Input & { query?: { type?: 'page' | undefined } }, Exclude<Output, Total>> &
+  Call<Input & { query: { type: 'total' } }, Extract<Output, Total>> &
+  Call<Input, Output>
 /** One typed function per row of the endpoint table. */
 export type Client = ClientOf<Api>
 

@@ -85,7 +85,6 @@ export const MailAddress = text(3, 255, [
 
 const MailFrequency = z.enum(MAIL_FREQUENCIES)
 const settings = {
-  /** Language of the mails. */
   language: z.enum(LOCALES),
   low: MailFrequency,
   medium: MailFrequency,

@@ -81,11 +81,7 @@ const byDelivery = z.object({
   delivery_reference: text(36, 36),
 })
 
-const row = {
-  portal: 'admin',
-  authentication: 'portal',
-  concerns: 'account',
-} as const
+const row = { portal: 'admin', authentication: 'portal', concerns: 'account' } as const
 const one = { ...row, path: 'account/webhooks/{webhook_reference}', params: byReference } as const
 
 export const alertWebhookEndpoints = endpoints({

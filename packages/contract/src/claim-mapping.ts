@@ -40,7 +40,6 @@ export const ClaimMapping = z.strictObject({
   roles_from: z._default(z.enum(ROLES_FROM), 'claims'),
   /** Claim that identifies the person. If a token lacks the default claim, `sub` applies. */
   user_reference: ClaimName,
-  /** Claim with the display name. */
   display_name: ClaimName,
   /** Claims with the provider's roles and groups; both may be the same claim. */
   roles: ClaimName,
@@ -60,7 +59,6 @@ export const ClaimMapping = z.strictObject({
 })
 export type ClaimMapping = z.output<typeof ClaimMapping>
 
-/** Default mapping. */
 export const DEFAULT_CLAIM_MAPPING: ClaimMapping = {
   roles_from: 'claims',
   user_reference: 'user_reference',

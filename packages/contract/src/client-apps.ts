@@ -15,11 +15,7 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-export const OidcConfig = z.strictObject({
-  issuer: HttpsAddress,
-  audience: Audience,
-  jwks_uri: HttpsAddress,
-})
+export const OidcConfig = z.strictObject({ issuer: HttpsAddress, audience: Audience, jwks_uri: HttpsAddress })
 export type OidcConfig = z.output<typeof OidcConfig>
 
 export const ClientAppInput = z.strictObject({

@@ -36,6 +36,7 @@ export const contactEndpoints = endpoints({
     path: 'contacts',
     action: 'payloads:list',
     support: true,
+    matters: true,
     summary: 'Count how often a number appears, and with which device users',
     query: {
       /** The number as the payload contains it. */

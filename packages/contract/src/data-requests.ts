@@ -116,12 +116,7 @@ const KeptPayloads = z.strictObject({
   ),
   /** The legal minimum, the number that it keeps now, and the end of the last. */
   minimum: z.nullable(
-    z.strictObject({
-      days: Count,
-      legal_basis: z.string(),
-      keeps: Count,
-      until: z.nullable(EpochSeconds),
-    }),
+    z.strictObject({ days: Count, legal_basis: z.string(), keeps: Count, until: z.nullable(EpochSeconds) }),
   ),
   /** Deleted and not yet destroyed. */
   deleted: Count,

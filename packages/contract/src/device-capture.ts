@@ -173,7 +173,11 @@ export const captureEndpoints = endpoints({
     path: 'capture_statements/{statement_reference}',
     summary: 'Show a signed statement on the completeness of devices, with its gaps',
     params: z.object({ ...inClient.shape, statement_reference: Ulid }),
-    response: CaptureStatement,
+    response: z.strictObject({
+      ...CaptureStatement.shape,
+      /** Names, now, of the devices with gaps that the caller may see: by device reference. */
+      device_names: z.record(DeviceReference, z.string()),
+    }),
     problems: ['not_found', 'not_permitted'],
   },
   listCaptureGaps: {

@@ -66,10 +66,7 @@ export const COMMAND_PARAMS = {
   sync_data: nothing,
   diagnostics_upload: nothing,
   /** Only messages of this period; without both limits, all messages on the device. */
-  reupload_sms_messages: z.strictObject({
-    from: z.optional(EpochSeconds),
-    to: z.optional(EpochSeconds),
-  }),
+  reupload_sms_messages: z.strictObject({ from: z.optional(EpochSeconds), to: z.optional(EpochSeconds) }),
   /** The automatic reply to text messages; `null`: none. */
   sms_auto_response: z.strictObject({ text: z.nullable(prose(1, AUTO_RESPONSE_LIMIT)) }),
   send_verification_sms: nothing,
@@ -220,10 +217,7 @@ export const phoneCommandEndpoints = endpoints({
     authentication: 'device',
     summary: 'Acknowledge, complete or fail a command, idempotently, as its device',
     params: z.object({ command_reference: Ulid }),
-    body: z.strictObject({
-      state: z.enum(REPORTED_STATES),
-      message: z.optional(z.nullable(prose(1, 1000))),
-    }),
+    body: z.strictObject({ state: z.enum(REPORTED_STATES), message: z.optional(z.nullable(prose(1, 1000))) }),
     response: z.strictObject({ command_reference: Ulid, state: z.enum(COMMAND_STATES) }),
     problems: ['not_found'],
   },

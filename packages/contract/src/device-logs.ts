@@ -88,11 +88,7 @@ export const deviceLogEndpoints = endpoints({
     action: 'device_logs:list',
     support: true,
     summary: 'List the logs of devices in the caller’s groups, newest first',
-    query: {
-      ...pageQuery,
-      ...narrowed,
-      ...recordFilters,
-    },
+    query: { ...pageQuery, ...narrowed, ...recordFilters },
     problems: ['invalid_cursor'],
   },
   listLogsOfDevice: {
@@ -169,10 +165,7 @@ export const REPORT_PIECE = 8192
 export const REPORTS_BODY_LIMIT = 4 * 1024 ** 2
 
 /** Wrapped data key of the reports of one call; the device makes it per call or per day. */
-export const reportKey = {
-  key_id: text(1, 255),
-  encrypted_dek: Base64(2048),
-}
+export const reportKey = { key_id: text(1, 255), encrypted_dek: Base64(2048) }
 
 /** A report as the device uploads it; `meta` contains its sealed content (docs/envelope-format.md). */
 export const sealedReport = { iv: Iv, meta: Base64(SEALED_REPORT_LIMIT) }

@@ -89,11 +89,7 @@ export const deviceUserEndpoints = endpoints({
     support: true,
     summary: 'List the device users within the caller’s groups',
     params: inClient,
-    query: {
-      ...pageQuery,
-      ...deviceUserFilters,
-      sort: sortedBy('name', 'email', 'group', 'onboard_date'),
-    },
+    query: { ...pageQuery, ...deviceUserFilters, sort: sortedBy('name', 'email', 'group', 'onboard_date') },
     response: pageOf(DeviceUser),
     problems: ['invalid_cursor'],
   },
@@ -222,9 +218,7 @@ const importing = {
   authentication: 'portal',
   concerns: 'groups',
   params: inClient,
-  body: z.strictObject({
-    rows: z.array(ImportRow).check(z.minLength(1), z.maxLength(IMPORT_ROWS_LIMIT)),
-  }),
+  body: z.strictObject({ rows: z.array(ImportRow).check(z.minLength(1), z.maxLength(IMPORT_ROWS_LIMIT)) }),
   bodyLimit: 4 * 1024 ** 2,
   response: ImportAnswer,
 } as const

@@ -117,7 +117,6 @@ export type AnnouncementAnswer = z.output<typeof AnnouncementAnswer>
 export const PayloadStatusAnswer = z.strictObject({
   payload_reference: PayloadReference,
   status: devicePayloadState,
-  /** Reason for the failure. */
   reason: z.optional(z.enum(FAILURE_CODES)),
 })
 export type PayloadStatusAnswer = z.output<typeof PayloadStatusAnswer>

@@ -51,6 +51,11 @@ type Right =
        * All rows of one action have the same value.
        */
       readonly support?: true
+      /**
+       * People whose access is limited to legal matters may make this call. Its handler uses the database of its
+       * context only, which shows them the recordings of these matters.
+       */
+      readonly matters?: true
       /** Further actions that extend the call. The handler checks each permission. */
       readonly powers?: readonly string[]
     }
@@ -59,6 +64,7 @@ type Right =
       readonly action?: undefined
       readonly concerns?: undefined
       readonly support?: undefined
+      readonly matters?: undefined
       readonly powers?: undefined
     }
 

@@ -99,6 +99,7 @@ export const FAULTS = {
   due_when: phrase('Must be between receipt and the latest legal day.', 'Deve estar entre o recebimento e o último dia legal.'),
   expiry_in_past: phrase('Must be in the future.', 'Deve estar no futuro.'),
   expiry_too_late: phrase('Not later than requested, at most {limit} days from now.', 'Não depois do solicitado, no máximo {limit} dias a partir de agora.'),
+  matters_need_end: phrase('Access that is limited to legal matters needs an end.', 'O acesso limitado a casos jurídicos precisa de um término.'),
   expiry_too_far: phrase('At most {limit} days from now.', 'No máximo {limit} dias a partir de agora.'),
   control_character: phrase(
     'Line breaks and other control characters are not allowed here.',

@@ -3,7 +3,7 @@ import { ESCALATE } from './access.ts'
 import { COMMAND_POWERS, CommandInput, SEND_COMMAND } from './device-commands.ts'
 import { deviceUserFilters } from './device-users.ts'
 import { deviceFilters } from './devices.ts'
-import { ADMIN_GROUPS, endpoints, inClient, person_name } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, inClient, ownerNames, person_name } from './endpoint.ts'
 import { enrolmentDays, enrolmentNote, NewEnrolment } from './enrolments.ts'
 import { Fault, RowProblem } from './fault.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
@@ -59,6 +59,12 @@ const ofDevices = {
 /** Whether more than the limit matched. */
 const is_cut = z.boolean()
 
+const DeviceOutcome = z.strictObject({
+  device_reference: DeviceReference,
+  device_name: ownerNames.device_name,
+  status: z.enum(SEND_STATUSES),
+})
+
 const changeUsers = {
   method: 'POST',
   ...ADMIN_GROUPS,
@@ -69,6 +75,7 @@ const changeUsers = {
     data: z.array(
       z.strictObject({
         device_user_reference: DeviceUserReference,
+        person_name,
         status: z.enum(CHANGE_STATUSES),
         /** Why it was refused, other than faults of fields. */
         problem: z.optional(RowProblem),
@@ -91,12 +98,9 @@ export const fleetActEndpoints = endpoints({
     description: `Each device that the caller may list has its own outcome. Without a selection, sends to up to ${FILTER_LIMIT} devices that match the query, in the order of the list.`,
     params: inClient,
     query: deviceFilters,
-    body: z.strictObject({
-      order: CommandInput,
-      ...ofDevices,
-    }),
+    body: z.strictObject({ order: CommandInput, ...ofDevices }),
     response: z.strictObject({
-      data: z.array(z.strictObject({ device_reference: DeviceReference, status: z.enum(SEND_STATUSES) })),
+      data: z.array(DeviceOutcome),
       is_cut,
     }),
   },
@@ -111,7 +115,7 @@ export const fleetActEndpoints = endpoints({
     query: deviceFilters,
     body: z.strictObject(ofDevices),
     response: z.strictObject({
-      data: z.array(z.strictObject({ device_reference: DeviceReference, status: z.enum(SEND_STATUSES) })),
+      data: z.array(DeviceOutcome),
       is_cut,
     }),
   },

@@ -155,11 +155,7 @@ export const gpsEndpoints = endpoints({
     support: true,
     summary: 'List the last position of each device in the caller’s groups',
     response: pageOf(LastPosition),
-    query: {
-      ...pages,
-      ...within,
-      ...recordFilters,
-    },
+    query: { ...pages, ...within, ...recordFilters },
     problems: ['invalid_cursor'],
   },
   listGpsOfDevice: {

@@ -228,11 +228,17 @@ const actionsOfAccount = (rows: Readonly<Record<string, Endpoint>>): ReadonlySet
 /** Actions that concern no group: a condition on groups grants them nowhere. */
 export const ACCOUNT_ACTIONS = /* @__PURE__ */ actionsOfAccount(api)
 
-const actionsOfSupport = (rows: Readonly<Record<string, Endpoint>>): ReadonlySet<string> =>
+const actionsOpenTo = (
+  caller: 'support' | 'matters',
+  rows: Readonly<Record<string, Endpoint>>,
+): ReadonlySet<string> =>
   new Set(
-    Object.values(rows).flatMap(({ support, action }) => (support === true ? actionsOf({ action }) : [])),
+    Object.values(rows).flatMap((row) => (row[caller] === true ? actionsOf({ action: row.action }) : [])),
   )
 
 /** Actions that staff of the provider may have in support mode; the approved role decides which of them they have. */
-export const SUPPORT_ACTIONS = /* @__PURE__ */ actionsOfSupport(api)
+export const SUPPORT_ACTIONS = /* @__PURE__ */ actionsOpenTo('support', api)
+
+/** Actions that people may have whose access is limited to legal matters. */
+export const MATTER_ACTIONS = /* @__PURE__ */ actionsOpenTo('matters', api)
 export type EndpointName = keyof Api

@@ -70,16 +70,10 @@ export type LegalHoldPeriod = z.output<typeof LegalHoldPeriod>
 export const HOLD_PERIODS_LIMIT = 100
 
 /** With its history, newest first. */
-export const LegalHoldDetail = z.strictObject({
-  ...LegalHold.def.shape,
-  periods: z.array(LegalHoldPeriod),
-})
+export const LegalHoldDetail = z.strictObject({ ...LegalHold.def.shape, periods: z.array(LegalHoldPeriod) })
 export type LegalHoldDetail = z.output<typeof LegalHoldDetail>
 
-const ofTarget = z.object({
-  target_type: z.enum(HOLD_TARGETS),
-  target: UserReference,
-})
+const ofTarget = z.object({ target_type: z.enum(HOLD_TARGETS), target: UserReference })
 
 export const legalHoldEndpoints = endpoints({
   listLegalHolds: {

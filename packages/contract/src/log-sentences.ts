@@ -221,7 +221,7 @@ export const LOG_SENTENCES = {
     'opened the data subject request {data_request_id} or its report',
     'abriu a solicitação de titular {data_request_id} ou seu relatório',
   ),
-  'account.data_requests:create': did('recorded a data subject request', 'registrou uma solicitação de titular'),
+  'account.data_requests:create': did('recorded the data subject request {data_request_id}', 'registrou a solicitação de titular {data_request_id}'),
   'account.data_requests:copy': did(
     'created a copy of recordings for the request {data_request_id}',
     'gerou uma cópia de gravações para a solicitação {data_request_id}',
@@ -368,8 +368,9 @@ export const ASKED_ONLY = {
   'payloads:download': did('requested a download of {payload_reference}', 'solicitou o download de {payload_reference}'),
 } as const
 
-/** A refused or failed attempt. `{act}` is the sentence of the action. */
+/** An act that waits for a second person, and a refused or failed attempt. `{act}` is the sentence of the action. */
 export const NOT_DONE = {
+  proposed: phrase('Proposed: {act}', 'Proposto: {act}'),
   denied: phrase('Denied: {act}', 'Negado: {act}'),
   failed: phrase('Failed: {act}', 'Falhou: {act}'),
 } as const

@@ -6,12 +6,26 @@ interface Variant {
   with?: string
   without?: string
   /** Its value; absent: any. */
-  is?: boolean
+  is?: boolean | string
   sentence: LogSentence
 }
 
 /** Sentences of an action for calls that have a parameter. The first that applies wins. */
 const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
+  'profile.exports:create': [
+    {
+      with: 'payload_reference',
+      sentence: did('printed {payload_reference}', 'imprimiu {payload_reference}'),
+    },
+    {
+      with: 'certificate_reference',
+      sentence: did(
+        'printed the certificate {certificate_reference}',
+        'imprimiu o certificado {certificate_reference}',
+      ),
+    },
+    { with: 'format', is: 'print', sentence: did('printed the page {list}', 'imprimiu a página {list}') },
+  ],
   'payloads:play': [
     { with: 'payload_references', sentence: did('played {recordings}', 'reproduziu {recordings}') },
   ],
@@ -36,6 +50,13 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
   ],
   'people.roles:update': [
     {
+      with: 'matters',
+      sentence: did(
+        'gave {user_reference} access to the recordings of {matters} until {ends_at}',
+        'concedeu a {user_reference} acesso às gravações de {matters} até {ends_at}',
+      ),
+    },
+    {
       with: 'ends_at',
       sentence: did(
         'gave {user_reference} access until {ends_at}',
@@ -56,10 +77,19 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
       sentence: asked('looked up the review settings', 'consultou as configurações de revisão'),
     },
   ],
-  'payloads.marks:create': ['recordings', 'payload_references'].map((having) => ({
-    with: having,
-    sentence: did('marked {recordings}: {mark}', 'marcou {recordings}: {mark}'),
-  })),
+  'payloads.marks:create': [
+    {
+      with: 'conversations',
+      sentence: did(
+        'marked {recordings} in {conversations}: {mark}',
+        'marcou {recordings} em {conversations}: {mark}',
+      ),
+    },
+    ...['recordings', 'payload_references'].map((having) => ({
+      with: having,
+      sentence: did('marked {recordings}: {mark}', 'marcou {recordings}: {mark}'),
+    })),
+  ],
   'users.enrolments:create': [
     {
       with: 'channel',
@@ -166,7 +196,7 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
     },
     {
       with: 'entries',
-      sentence: did('saved or proposed a retention policy', 'salvou ou propôs uma política de retenção'),
+      sentence: did('saved the retention policy', 'salvou a política de retenção'),
     },
   ],
   'account.proposals:update': [

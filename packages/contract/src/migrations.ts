@@ -197,11 +197,7 @@ export type MigrationResult = z.output<typeof MigrationResult>
 export const MIGRATION_POWERS = ['groups:update', 'users:create', 'users:update'] as const
 
 const one = { ...CLIENT_ACCOUNT, params: z.object({ migration_reference: Ulid }) } as const
-const settings = {
-  ...CLIENT_ACCOUNT,
-  path: 'account/migration',
-  response: MigrationSettings,
-} as const
+const settings = { ...CLIENT_ACCOUNT, path: 'account/migration', response: MigrationSettings } as const
 
 /** Maximum bytes of an uploaded part. */
 export const MIGRATION_PART = 1024 ** 2

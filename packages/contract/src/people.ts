@@ -39,6 +39,9 @@ export const TEMPORARY_ACCESS_DAYS = 366
 /** Days before the end of temporary access on which an alert is raised. */
 export const TEMPORARY_ACCESS_WARNING_DAYS = 3
 
+/** Most legal matters to which the access of a person is limited. */
+const MATTERS_LIMIT = 20
+
 /** Roles and groups that a person may be assigned. */
 export const PersonRolesInput = z.strictObject({
   /** None: the assignment is removed. */
@@ -47,6 +50,8 @@ export const PersonRolesInput = z.strictObject({
   groups: z.nullable(uniqueList(GroupReference, 0, 100)),
   /** End of temporary access. It counts in place of claims, and afterwards the person has no role. Null: no end. */
   ends_at: z._default(z.nullable(EpochSeconds), null),
+  /** Open legal matters to whose recordings the access is limited, until its end; null: all recordings. */
+  matters: z._default(z.nullable(uniqueList(Ulid, 1, MATTERS_LIMIT)), null),
 })
 export type PersonRolesInput = z.output<typeof PersonRolesInput>
 
@@ -58,6 +63,8 @@ export const RoleAssignment = z.strictObject({
   groups: z.nullable(z.array(z.string())),
   /** Null: no end. */
   ends_at: z.nullable(EpochSeconds),
+  /** Ids of the legal matters to whose recordings the access is limited; null: all recordings. */
+  matters: z.nullable(z.array(z.string())),
 })
 export type RoleAssignment = z.output<typeof RoleAssignment>
 
@@ -125,6 +132,7 @@ export const ACCESS_DECISIONS = [
   'outside_groups',
   'outside_networks',
   'not_in_support',
+  'outside_matters',
 ] as const
 export type AccessDecision = (typeof ACCESS_DECISIONS)[number]
 
@@ -317,6 +325,7 @@ export const peopleEndpoints = endpoints({
     path: 'payloads/{payload_reference}/access',
     action: 'payloads.access:list',
     support: true,
+    matters: true,
     summary: 'Explain who may do something with a recording, such as hear it',
     description: `Lists people, client apps and approved support staff who may do it, at most ${EXPLAINED_LIMIT}; with user_reference only that person, also if they may not. Computed from the rights that authorise calls; of a past moment from their recorded versions.`,
     params: z.object({ payload_reference: PayloadReference }),
@@ -344,6 +353,7 @@ export const peopleEndpoints = endpoints({
     ...CLIENT_GROUPS,
     path: 'payloads/{payload_reference}/access/report',
     action: 'payloads.access:report',
+    matters: true,
     summary: 'Sign a report of all who could open a recording in a period, and all who did',
     description: `Contains at most ${EXPLAINED_LIMIT} people, client apps and support staff who could. Save the response as a file and verify it with \`custodia certificate\`, without this server.`,
     params: z.object({ payload_reference: PayloadReference }),

@@ -7,7 +7,6 @@ export type Phrase = Readonly<Record<Locale, string>>
 export const phrase = <const English extends string>(en: English, pt: string) =>
   ({ 'en-GB': en, 'pt-BR': pt }) as const satisfies Phrase
 
-/** Names of the placeholders in a text. */
 export type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholder<Rest>
   : never

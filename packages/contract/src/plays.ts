@@ -31,6 +31,7 @@ export const playEndpoints = endpoints({
     path: 'payloads/{payload_reference}/play',
     action: 'payloads:play',
     support: true,
+    matters: true,
     summary: 'Report which parts of a recording the caller has played',
     description:
       'A player calls this during playback. The server adds the parts to those of earlier reports. The audit log has the playback and no entry per report.',

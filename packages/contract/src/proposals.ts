@@ -46,7 +46,6 @@ export const PROPOSAL_KINDS = Object.keys(PROPOSAL_ACTIONS) as [ProposalKind, ..
 const subject = { target_type: z.enum(HOLD_TARGETS), target: UserReference }
 const matter = { matter_id: Ulid, name: z.string() }
 
-/** The proposed act. */
 export const ProposedAct = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ReleaseHold'), ...subject }),
   z.strictObject({ kind: z.literal('ReleaseMatterPerson'), ...matter, ...subject }),
@@ -90,6 +89,7 @@ export const ProposedAct = z.discriminatedUnion('kind', [
     former_roles: z.array(z.string()),
     former_groups: z.nullable(z.array(z.string())),
     former_ends_at: z.nullable(EpochSeconds),
+    former_matters: z.nullable(z.array(z.string())),
   }),
 ])
 export type ProposedAct = z.output<typeof ProposedAct>

@@ -57,6 +57,8 @@ export const RecertifiedPerson = z.strictObject({
   groups: z.nullable(z.array(z.string())),
   /** End of temporary access; null: none. */
   ends_at: z.nullable(EpochSeconds),
+  /** Ids of the legal matters to whose recordings the access is limited; null: all recordings. */
+  matters: z.nullable(z.array(z.string())),
   /** Last visit before the start; null: never. */
   last_seen: z.nullable(EpochSeconds),
   /** Null: not decided yet. */

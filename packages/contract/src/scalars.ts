@@ -192,8 +192,6 @@ export const LicenseLimit = z.int().check(z.gte(0), z.lte(100_000))
 /** Retention days, sizes, durations in seconds, expected device counts. */
 export const NonNegative = z.int().check(z.gte(0))
 
-// --- Lists ---
-
 /** A list of `min` to `max` items without duplicates. */
 export function uniqueList<T extends z.ZodMiniType>(item: T, min: number, max: number) {
   return z.array(item).check(

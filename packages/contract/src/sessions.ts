@@ -9,6 +9,7 @@ import {
   DeviceUserReference,
   EpochSeconds,
   GroupReference,
+  PayloadReference,
   queryInteger,
   RoleReference,
   text,
@@ -24,8 +25,8 @@ export const ID_TOKEN_SECONDS = 300
 /** What a map with streets is drawn from: pictures, a MapLibre style, or a PMTiles file. */
 export const MAP_SOURCES = ['tiles', 'style', 'pmtiles'] as const
 
-/** File formats of list exports. */
-export const EXPORT_FORMATS = ['csv', 'gpx'] as const
+/** File formats of list exports; `print` is a page on paper. */
+export const EXPORT_FORMATS = ['csv', 'gpx', 'print'] as const
 
 const RedirectUri = text(8, 2048)
 
@@ -143,6 +144,7 @@ export const sessionEndpoints = endpoints({
     path: 'profile',
     action: 'profile:read',
     support: true,
+    matters: true,
     summary: 'Show the caller and their rights',
     params: inClient,
     response: Profile,
@@ -153,6 +155,7 @@ export const sessionEndpoints = endpoints({
     ...ADMIN_ACCOUNT,
     path: 'profile/terms',
     action: 'profile.terms:accept',
+    matters: true,
     summary: 'Accept a version of the terms',
     params: inClient,
     body: z.strictObject({ version: text(1, 60) }),
@@ -164,12 +167,13 @@ export const sessionEndpoints = endpoints({
     ...ADMIN_ACCOUNT,
     path: 'profile/exports',
     action: 'profile.exports:create',
-    summary: 'Record that the caller exports the rows of a list',
+    matters: true,
+    summary: 'Record that the caller exports the rows of a list, or prints a page',
     description:
-      'The portal calls it before it creates the file of a list. The audit log records it, so that unusual numbers of exports raise an alert. It does not prevent copies.',
+      'The portal calls it before it creates the file of a list or opens the print dialog. The audit log records it, so that unusual numbers of exports raise an alert. It does not prevent copies.',
     params: inClient,
     body: z.strictObject({
-      /** The call of the list, such as `listPayloads`. */
+      /** The call of the list or page, such as `listPayloads`. */
       list: text(1, 60, [/^[a-zA-Z]+$/, 'reference']),
       format: z.enum(EXPORT_FORMATS),
       /** Rows in the file, if known in advance. */
@@ -178,10 +182,13 @@ export const sessionEndpoints = endpoints({
       device_reference: z.optional(DeviceReference),
       device_user_reference: z.optional(DeviceUserReference),
       ...dateRange,
+      /** The printed recording, whose audit also records it, or certificate. */
+      payload_reference: z.optional(PayloadReference),
+      certificate_reference: z.optional(Ulid),
       reason: z.optional(AccessReason),
     }),
     response: z.strictObject({ list: z.string() }),
-    problems: ['reason_required'],
+    problems: ['reason_required', 'not_found'],
     before_terms: true,
   },
   signOut: {
@@ -189,6 +196,7 @@ export const sessionEndpoints = endpoints({
     ...ADMIN_ACCOUNT,
     path: 'profile/session',
     action: 'session:sign_out',
+    matters: true,
     summary: 'End the session of this browser, or all of the user’s',
     params: inClient,
     query: { everywhere: z.optional(z.enum(['true', 'false'])) },

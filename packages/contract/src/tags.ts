@@ -87,10 +87,7 @@ export const tagEndpoints = endpoints({
     powers: [ESCALATE],
     summary: 'Create or replace a tag definition; `force_update` corrects invalid groups',
     params: byKey,
-    query: {
-      force_update: z.optional(queryBoolean()),
-      confirm_lockout: z.optional(queryBoolean()),
-    },
+    query: { force_update: z.optional(queryBoolean()), confirm_lockout: z.optional(queryBoolean()) },
     body: TagInput,
     bodyLimit: TAG_BODY_LIMIT,
     response: StoredTag,

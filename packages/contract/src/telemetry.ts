@@ -97,12 +97,7 @@ const byTime = {
   ...dateRange,
 }
 
-const list = {
-  method: 'GET',
-  portal: 'admin',
-  authentication: 'portal',
-  concerns: 'groups',
-} as const
+const list = { method: 'GET', portal: 'admin', authentication: 'portal', concerns: 'groups' } as const
 
 const ofDevice = z.object({ ...inClient.shape, device_reference: DeviceReference })
 
@@ -179,11 +174,7 @@ export const internalTelemetryEndpoints = endpoints({
     path: 'telemetry',
     action: 'internal.telemetry:list',
     summary: 'List the newest device facts of all clients',
-    query: {
-      ...pageQuery,
-      ...byFacts,
-      clients: z.optional(uniqueList(ClientReference, 1, BATCH_LIMIT)),
-    },
+    query: { ...pageQuery, ...byFacts, clients: z.optional(uniqueList(ClientReference, 1, BATCH_LIMIT)) },
     problems: ['invalid_cursor'],
   },
   listTelemetryOfClient: {

@@ -97,6 +97,7 @@ export const threadEndpoints = endpoints({
     // The list of messages, grouped.
     action: 'payloads:list',
     support: true,
+    matters: true,
     summary: 'List or count conversations with a message that matches the filters, latest first',
     query: { ...pageQuery, ...mostCounted, ...conversationFilters },
     response: pageOf(Conversation),
@@ -120,6 +121,7 @@ export const threadEndpoints = endpoints({
     path: 'devices/{device_reference}/sms/{thread_id}',
     action: 'devices.sms:read',
     support: true,
+    matters: true,
     summary: 'List the messages of a conversation with their texts',
     params: z.object({ device_reference: DeviceReference, thread_id: ThreadId }),
     query: {

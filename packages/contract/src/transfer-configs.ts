@@ -46,7 +46,6 @@ const SftpParams = z.strictObject({
   host_key: z.nullable(text(50, 50, [/^SHA256:[A-Za-z0-9+/]{43}$/, 'invalid'])),
 })
 
-/** Target of a transfer. */
 export const TransferParams = z.discriminatedUnion('target_type', [S3Params, SftpParams])
 export type TransferParams = z.output<typeof TransferParams>
 

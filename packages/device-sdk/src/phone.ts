@@ -58,7 +58,6 @@ interface SealedBatch<Named> {
 const MARGIN = 64 * 1024
 const DAY = 86_400
 
-/** The key of a day. */
 interface DayKey {
   day: number
   dek: Buffer

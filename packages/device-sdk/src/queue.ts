@@ -297,7 +297,6 @@ export class InvalidRecording extends Error {
 export interface Numbers {
   /** The place of the next recording in its metadata. */
   next(payload_type: PayloadType): Sequence
-  /** The place of an announcement, to be stored with its entry. */
   placeOf(announcement: Announcement, sequence: Sequence): Place
   /** Notes that an entry with this place is stored. */
   took(payload_type: PayloadType, place: Place): Promise<void>

@@ -67,10 +67,7 @@ it('an LGPD request is due after fifteen days without extension', () => {
 })
 
 it('a MiFID II request has no due date', () => {
-  assert.deepEqual(dueOf('MiFID II', at('2026-02-20T10:00:00Z')), {
-    due_at: null,
-    latest: null,
-  })
+  assert.deepEqual(dueOf('MiFID II', at('2026-02-20T10:00:00Z')), { due_at: null, latest: null })
 })
 
 test('a command may end without acknowledgement, and an ended command stays final', () => {

@@ -18,7 +18,6 @@ const CONSISTENCY_FILE = /^evidence\/consistency-\d+\.json$/
 /** A file by its path in the archive. */
 export interface BagFile {
   path: string
-  /** Reads it piece by piece. */
   read(onPiece: (piece: Uint8Array) => void): Promise<unknown>
 }
 
@@ -182,10 +181,7 @@ function elementsOf(bytes: Uint8Array | undefined): Der[] {
       const digits = bytes.subarray(start, (start += length - 128))
       length = digits.reduce((sum, digit) => sum * 256 + digit, 0)
     }
-    elements.push({
-      bytes: bytes.slice(from, start + length),
-      body: bytes.slice(start, start + length),
-    })
+    elements.push({ bytes: bytes.slice(from, start + length), body: bytes.slice(start, start + length) })
     from = start + length
   }
   return elements

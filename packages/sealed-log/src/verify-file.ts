@@ -13,7 +13,6 @@ import {
 
 /** First line of a file with a whole log; one JSON object per entry follows. */
 export const LOG_FORMAT = 'custodia-sealed-log/1'
-/** A file with the proof of one entry. */
 export const PROOF_FORMAT = 'custodia-sealed-log-proof/1'
 /** First line of a file with many entries of a log; one JSON object per entry and proof follows. */
 export const PROOFS_FORMAT = 'custodia-sealed-log-proofs/1'
@@ -177,14 +176,7 @@ class ProofsVerifier {
 
   end(): Verdict {
     const { origin, size } = this.#checkpoint
-    return {
-      isGood: true,
-      origin,
-      size,
-      entries: this.#entries,
-      disclosed: this.#disclosed,
-      checkpoints: 1,
-    }
+    return { isGood: true, origin, size, entries: this.#entries, disclosed: this.#disclosed, checkpoints: 1 }
   }
 }
 

@@ -116,8 +116,8 @@ async function authoriser(db: Database, { owner, client_id }: Archive, role: str
   return async () => {
     const session = await live.add(client_id, role)
     if (!session) throw new Error('the session was not found')
-    const { roles, groups, access_epoch } = session
-    return book.accessOf({ client_id, epoch: access_epoch, roles, groups, ip: '127.0.0.1' })
+    const { roles, groups, matters, access_epoch } = session
+    return book.accessOf({ client_id, epoch: access_epoch, roles, groups, matters, ip: '127.0.0.1' })
   }
 }
 

@@ -53,11 +53,7 @@ export const startBrowser = ({
 }: Options): Promise<{ browser: Browser; stop(): Promise<void> }> =>
   shared('browser', async () => {
     const { executablePath, args, env } = await testBrowser()
-    const browser = await chromium.launch({
-      executablePath,
-      args: [...args, ...browser_arguments],
-      env,
-    })
+    const browser = await chromium.launch({ executablePath, args: [...args, ...browser_arguments], env })
     return { browser, stop: () => browser.close() }
   })
 

@@ -127,7 +127,12 @@ export const startDemo = (program = SERVER): Promise<Demo> =>
 
 async function measureBuild(program: string, options: Options): Promise<Round> {
   const demo = await startDemo(program)
-  return await deliverAll(demo, options).finally(() => demo.stop())
+  try {
+    await deliverAll(demo, { ...options, milliseconds: options.warm_up_milliseconds })
+    return await deliverAll(demo, { ...options, milliseconds: options.ingest_milliseconds })
+  } finally {
+    await demo.stop()
+  }
 }
 
 async function deliverAll({ dataDir, running, owner }: Demo, options: Options): Promise<Round> {
@@ -205,7 +210,7 @@ const sampleOf = (taken: number[], elapsed: number, cpu: number): Sample => ({
   cpu,
 })
 
-async function measureBaseline({ ingest_phones, milliseconds }: Options): Promise<Sample> {
+async function measureBaseline({ ingest_phones, ingest_milliseconds }: Options): Promise<Sample> {
   const { folder, connection, owner, stop } = await makeDatabase({ isMigrated: false })
   const running = await startProgram(BASELINE, { DATABASE_URL: connection, FOLDER: join(folder, 'floor') })
   try {
@@ -221,7 +226,7 @@ async function measureBaseline({ ingest_phones, milliseconds }: Options): Promis
         const at = performance.now()
         await send(target, 'PUT', `/${number}-${i++}`, bytes)
         taken.push(performance.now() - at)
-      } while (performance.now() - started < milliseconds)
+      } while (performance.now() - started < ingest_milliseconds)
       agent.destroy()
     }
     await Promise.all(Array.from({ length: ingest_phones }, phone))

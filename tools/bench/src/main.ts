@@ -174,6 +174,7 @@ function optionsOf(defaults: Options): Options {
     growth: rows === undefined ? defaults.growth : [100, 10, 1].map((part) => Math.ceil(Number(rows) / part)),
     rounds: number(rounds, defaults.rounds),
     milliseconds: number(seconds, defaults.milliseconds / 1000) * 1000,
+    ingest_milliseconds: number(seconds, defaults.ingest_milliseconds / 1000) * 1000,
     clients: number(clients, defaults.clients),
     fleet_devices,
     fleet_people: people === undefined ? undefined : Number(people),

@@ -42,11 +42,12 @@ export interface Options {
   /** Duration of each request series while retention deletes. */
   retention_milliseconds: number
   ingest_phones: number
+  /** Duration of each side of ingest, once it is warm. */
+  ingest_milliseconds: number
   /** Phones that upload recordings, and phones that upload positions and telemetry. */
   recording_phones: number
   reporting_phones: number
   warm_up_milliseconds: number
-  /** Arguments of the browser. */
   browser_arguments: readonly string[]
   /** The demo of the browser benches is filled with the data of its people, which takes a minute. */
   fills_demo: boolean
@@ -95,6 +96,7 @@ export const FULL: Options = {
   retention_devices: 2000,
   retention_milliseconds: 4000,
   ingest_phones: 64,
+  ingest_milliseconds: 2000,
   recording_phones: 32,
   reporting_phones: 64,
   warm_up_milliseconds: 2000,
@@ -142,6 +144,7 @@ export const TINY: Options = {
   retention_devices: DEVICES,
   retention_milliseconds: 1,
   ingest_phones: 1,
+  ingest_milliseconds: 1,
   recording_phones: 1,
   reporting_phones: 1,
   warm_up_milliseconds: 1,
@@ -186,7 +189,6 @@ export const QUICK: Options = {
   large_object_bytes: 8 * OPTIONS_MIB,
   retention_devices: QUICK_SHAPE.devices,
   retention_milliseconds: 500,
-  ingest_phones: 16,
   recording_phones: 8,
   reporting_phones: 16,
   warm_up_milliseconds: 500,

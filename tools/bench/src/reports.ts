@@ -27,21 +27,9 @@ export interface ReportCase {
 /** First pages of device reports and commands. */
 export const REPORT_CASES: readonly ReportCase[] = [
   { name: 'device logs', call: 'listDeviceLogs' },
-  {
-    name: 'device logs, errors',
-    call: 'listDeviceLogs',
-    query: { 'levels[0]': 'ERROR' },
-  },
-  {
-    name: 'device logs, information',
-    call: 'listDeviceLogs',
-    query: { 'levels[0]': 'INFO' },
-  },
-  {
-    name: 'device logs, one class',
-    call: 'listDeviceLogs',
-    query: { log_class: 'Uploader' },
-  },
+  { name: 'device logs, errors', call: 'listDeviceLogs', query: { 'levels[0]': 'ERROR' } },
+  { name: 'device logs, information', call: 'listDeviceLogs', query: { 'levels[0]': 'INFO' } },
+  { name: 'device logs, one class', call: 'listDeviceLogs', query: { log_class: 'Uploader' } },
   ofDevice('logs of a device', 'listLogsOfDevice'),
   ofPerson('logs of a person', 'listLogsOfUser'),
   { name: 'commands', call: 'listCommands' },
@@ -59,11 +47,7 @@ export const REPORT_CASES: readonly ReportCase[] = [
     query: { latest: 'true', 'concerns[0]': 'low_battery' },
   },
   ofDevice('telemetry of a device', 'listTelemetryOfDevice'),
-  {
-    name: 'telemetry of all clients',
-    call: 'listTelemetryOfClients',
-    isProvider: true,
-  },
+  { name: 'telemetry of all clients', call: 'listTelemetryOfClients', isProvider: true },
   {
     name: 'telemetry of a client',
     call: 'listTelemetryOfClient',

@@ -17,10 +17,7 @@ interface Outcome {
 
 /** Runs every bench at tiny sizes. Prints the log of the run if a bench failed. */
 export async function smokeBenches(): Promise<Outcome[]> {
-  const child = spawn(process.execPath, [MAIN, '--tiny'], {
-    timeout: TIMEOUT,
-    killSignal: 'SIGKILL',
-  })
+  const child = spawn(process.execPath, [MAIN, '--tiny'], { timeout: TIMEOUT, killSignal: 'SIGKILL' })
   const [output, log] = await Promise.all([text(child.stdout), text(child.stderr)])
   const outcomes = outcomesIn(output)
   if (outcomes.some(({ error }) => error !== undefined)) console.error(log)

@@ -250,11 +250,7 @@ async function memoryOf(
   for (const format of formats) {
     const path = join(server.folder, format.type)
     found[format.type] = (
-      await deliveries(targetOf(server), options, {
-        how: 'deliver',
-        items: [{ ...whole, path }],
-        format,
-      })
+      await deliveries(targetOf(server), options, { how: 'deliver', items: [{ ...whole, path }], format })
     ).above_idle
     await rm(path)
   }

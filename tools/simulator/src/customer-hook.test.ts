@@ -91,11 +91,7 @@ describe('the simulated customer’s webhook receiver', () => {
 
   async function post({ id = 'one', sent_at = String(now), secret = key, sent = body, path = '' } = {}) {
     const signature = createHmac('sha256', secret).update(`${id}.${sent_at}.${body}`).digest('base64')
-    const headers = {
-      'webhook-id': id,
-      'webhook-timestamp': sent_at,
-      'webhook-signature': `v1,${signature}`,
-    }
+    const headers = { 'webhook-id': id, 'webhook-timestamp': sent_at, 'webhook-signature': `v1,${signature}` }
     const { status } = await fetch(`${hook.url}${path}`, { method: 'POST', headers, body: sent })
     return status
   }

@@ -8,7 +8,7 @@ export async function findAssignment(
   user_reference: string,
 ): Promise<RoleAssignment | undefined> {
   const { rows } = await q.query<RoleAssignment>(
-    'select roles, groups, ends_at from role_assignments where client_id = $1 and user_reference = $2',
+    'select roles, groups, ends_at, matters from role_assignments where client_id = $1 and user_reference = $2',
     [q.client_id, user_reference],
     'role_assignment',
   )
@@ -21,7 +21,7 @@ export async function findAssignments(
   { isTemporary = false } = {},
 ): Promise<Map<string, RoleAssignment>> {
   const { rows } = await q.query<RoleAssignment & { user_reference: string }>(
-    'select user_reference, roles, groups, ends_at from role_assignments where client_id = $1 and (ends_at is not null) = $2',
+    'select user_reference, roles, groups, ends_at, matters from role_assignments where client_id = $1 and (ends_at is not null) = $2',
     [q.client_id, isTemporary],
     'role_assignments',
   )
@@ -46,7 +46,7 @@ export async function findEndingAccess(
 export async function writeAssignment(
   tx: Tx,
   user_reference: string,
-  { roles, groups, ends_at }: RoleAssignment,
+  { roles, groups, ends_at, matters }: RoleAssignment,
 ): Promise<void> {
   if (roles.length === 0)
     await tx.query('delete from role_assignments where client_id = $1 and user_reference = $2', [
@@ -55,10 +55,10 @@ export async function writeAssignment(
     ])
   else
     await tx.query(
-      `insert into role_assignments (client_id, user_reference, roles, groups, ends_at) values ($1, $2, $3::jsonb, $4, $5)
+      `insert into role_assignments (client_id, user_reference, roles, groups, ends_at, matters) values ($1, $2, $3::jsonb, $4, $5, $6)
        on conflict (client_id, user_reference) do update set roles = excluded.roles, groups = excluded.groups,
-         ends_at = excluded.ends_at`,
-      [tx.client_id, user_reference, JSON.stringify(roles), groups, ends_at],
+         ends_at = excluded.ends_at, matters = excluded.matters`,
+      [tx.client_id, user_reference, JSON.stringify(roles), groups, ends_at, matters],
     )
 }
 

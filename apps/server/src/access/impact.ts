@@ -28,9 +28,7 @@ import type { Tx } from '../ports/database/lease.ts'
 export type Changer = Pick<
   PortalUser,
   'roles' | 'group_references' | 'access' | 'user_reference' | 'support_reference' | 'own_networks'
-> & {
-  ip: string
-}
+> & { ip: string }
 
 /** Maximum rows of an excess in an answer; a reader takes no more than these. */
 const EXCESSES = 200

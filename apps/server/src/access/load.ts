@@ -27,6 +27,8 @@ export interface AccessQuestion {
   epoch: number
   roles: readonly string[]
   groups: readonly string[] | null
+  /** Legal matters to whose recordings the person is limited; null: not limited. */
+  matters: readonly string[] | null
   ip: string
   /** Staff of the provider in support mode: of what `roles` give, they have the actions open to support. */
   is_support?: boolean
@@ -46,7 +48,13 @@ export class AccessCache {
 
   async accessOf(question: AccessQuestion): Promise<Access> {
     const { rights, evaluated } = await this.#entryAt(question.client_id, question.epoch)
-    const key = JSON.stringify([question.roles, question.groups, question.ip, question.is_support ?? false])
+    const key = JSON.stringify([
+      question.roles,
+      question.groups,
+      question.matters,
+      question.ip,
+      question.is_support ?? false,
+    ])
     const known = evaluated.get(key)
     if (known) return known
     const access = accessIn(rights, question)
@@ -135,7 +143,14 @@ export class AccessCache {
 /** What a user may do under the given rights: the present ones, or those that a change would make. */
 export function accessIn(
   rights: Rights,
-  { roles, groups, ip, is_support = false }: Pick<AccessQuestion, 'roles' | 'groups' | 'ip' | 'is_support'>,
+  {
+    roles,
+    groups,
+    matters,
+    ip,
+    is_support = false,
+  }: Pick<AccessQuestion, 'roles' | 'groups' | 'ip' | 'is_support'> &
+    Partial<Pick<AccessQuestion, 'matters'>>,
 ): Access {
   return evaluate(
     {
@@ -143,6 +158,7 @@ export function accessIn(
       actions: is_support ? SUPPORT_ACTIONS : undefined,
       ip,
       group_references: groups ?? undefined,
+      matters: matters ?? undefined,
     },
     { networks: rights.networks },
   )

@@ -81,14 +81,7 @@ export function compileRights(source: RightsSource, known?: Rights, saved?: Save
   }
   const roles = new Map(documentsOf(source).map((role) => [role.role_reference, compile(role)]))
   for (const reference of known?.roles.keys() ?? []) if (!roles.has(reference)) touched.add(reference)
-  return {
-    source,
-    actions,
-    groupIndex,
-    roles,
-    networks: compileNetworks(source.cidr_ranges),
-    touched,
-  }
+  return { source, actions, groupIndex, roles, networks: compileNetworks(source.cidr_ranges), touched }
 }
 
 /** All roles as documents, the built-in ones included. */

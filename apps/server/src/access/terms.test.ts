@@ -20,7 +20,7 @@ const HERE = '127.0.0.0/8'
 const save = (person: Person, role_reference: string, body: RoleInput, confirm_lockout?: boolean) =>
   person.api.saveRole({ params: { role_reference }, query: { confirm_lockout }, body })
 const review = async (person: Person, role_reference: string, body: RoleInput) =>
-  (await person.api.reviewRole({ params: { role_reference }, query: {}, body })).impact
+  (await person.api.reviewRole({ params: { role_reference }, body })).impact
 const limitsOf = ({ escalations }: Awaited<ReturnType<typeof review>>) => [
   ...new Set(escalations.map(({ limit }) => limit)),
 ]

@@ -30,8 +30,8 @@ const save = (
   how: { if_match?: string } = {},
 ) => person.api.saveAccountDefaults({ query, body: { ...DEFAULTS, ...body } }, how)
 const review = (person: Person, body: Partial<AccountDefaultsInput>) =>
-  person.api.reviewAccountDefaults({ query: {}, body: { ...DEFAULTS, ...body } })
-const read = (person: Person) => person.api.readAccountDefaults({ query: {} })
+  person.api.reviewAccountDefaults({ body: { ...DEFAULTS, ...body } })
+const read = (person: Person) => person.api.readAccountDefaults({})
 
 describe('account defaults', () => {
   beforeEach(async () => {

@@ -67,10 +67,7 @@ function save(book: AccessCache): Handler<'saveAccountDefaults'> {
         what: { text: 'escalated_by_defaults', name: 'account defaults' },
         confirm_lockout: query.confirm_lockout,
       })
-      await writeDefaults(tx, defaults, {
-        updated_at: context.now,
-        updated_by: actorOf(context.caller),
-      })
+      await writeDefaults(tx, defaults, { updated_at: context.now, updated_by: actorOf(context.caller) })
       return findDefaults(tx)
     })
     if (!saved) throw new Error('the defaults were not stored')
@@ -112,10 +109,7 @@ function previewDefaults(
     if (normal === undefined) problems.push(fault(`cidr_ranges.${i}`, 'cidr'))
     return normal ?? range
   })
-  const defaults = {
-    ...input,
-    cidr_ranges: [...new Set(cidr_ranges)],
-  }
+  const defaults = { ...input, cidr_ranges: [...new Set(cidr_ranges)] }
   const isForFewer = input.default_for_empty_roles === false && known?.default_for_empty_roles === true
   const changer = changerOf(context)
   const after = { ...rights, networks: compileNetworks(defaults.cidr_ranges), touched: new Set<string>() }

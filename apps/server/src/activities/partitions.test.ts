@@ -87,7 +87,6 @@ describe('partitions of the audit trails', () => {
   const listed = async () => {
     const to = new Date((now + 400 * DAY) * 1000).toISOString().slice(0, 10)
     const page = await alice.listActivities({ query: { users: ['ann'], to } })
-    assert.ok('data' in page)
     return page.data.map(({ log_id }) => log_id)
   }
 

@@ -111,13 +111,13 @@ async function validate(
 async function statusFor(
   access: AccessCache,
   q: Queryable,
-  { roles, groups, ip }: LastSignIn,
+  { roles, groups, matters, ip }: LastSignIn,
   portal_user: string,
   references: readonly string[],
   now: number,
 ): Promise<Map<string, string>> {
   if (references.length === 0) return new Map()
-  const rights = accessIn(await access.rightsOf(q), { roles, groups, ip })
+  const rights = accessIn(await access.rightsOf(q), { roles, groups, matters, ip })
   if (!rights.may('alerts:read')) return new Map()
   const caller = { client_id: q.client_id, access: rights, portal_user, now }
   return findStatus(q, reachOfClient(caller, 'alerts:read', 'read'), references)

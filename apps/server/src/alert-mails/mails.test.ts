@@ -34,10 +34,7 @@ async function mailFixture(env: Record<string, string> = {}) {
   made.defer(() => fixture.close())
   await fixture.server.ctx.jobs.stop()
   let seen = 0
-  const at = (ahead: number) => ({
-    ...fixture.server.ctx,
-    now: () => Math.floor(Date.now() / 1000 + ahead),
-  })
+  const at = (ahead: number) => ({ ...fixture.server.ctx, now: () => Math.floor(Date.now() / 1000 + ahead) })
   const signal = new AbortController().signal
   const all = made.move()
   return {

@@ -9,6 +9,7 @@ import {
   type Locale,
   MAILED_DAYS,
   TESTS_A_MINUTE,
+  type alertSubscriptionEndpoints,
 } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import { assertPerson } from '../http/assert-person.ts'
@@ -40,13 +41,7 @@ import {
   writeSubscription,
 } from './store.ts'
 
-type Rows =
-  | 'readAlertSubscription'
-  | 'saveAlertSubscription'
-  | 'deleteAlertSubscription'
-  | 'testAlertSubscription'
-  | 'checkAlertAddress'
-  | 'confirmAlertAddress'
+type Rows = keyof typeof alertSubscriptionEndpoints
 type Parts = Pick<AppContext, 'db' | 'mail'>
 
 const DAY = 86_400

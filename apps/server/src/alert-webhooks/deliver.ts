@@ -49,7 +49,6 @@ const TURN = 500
 
 type Parts = Pick<AppContext, 'config' | 'db' | 'egress' | 'keys' | 'log' | 'now'>
 
-/** One webhook of a client. */
 interface WebhookInput {
   client_id: number
   client: string
@@ -112,12 +111,7 @@ function bodyOf(portal: string, delivery: ClaimedDelivery): string {
   return JSON.stringify({
     type: alert_reference === null ? 'alert.test' : 'alert.triggered',
     timestamp: new Date(occurred_at * 1000).toISOString(),
-    data: {
-      alert_type,
-      alert_scope,
-      alert_severity,
-      link: pageOfAlert(portal, alert_reference),
-    },
+    data: { alert_type, alert_scope, alert_severity, link: pageOfAlert(portal, alert_reference) },
   })
 }
 

@@ -6,6 +6,7 @@ import {
   TESTS_A_MINUTE,
   WEBHOOK_LIMIT,
   type WebhookInput,
+  type alertWebhookEndpoints,
 } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import { assertUnchanged } from '../http/etag.ts'
@@ -26,14 +27,7 @@ import {
 import { newWebhookSecret } from './deliver.ts'
 import { insertWebhook, listWebhooks, lockWebhooks, removeWebhook, updateWebhook } from './store.ts'
 
-type Rows =
-  | 'listAlertWebhooks'
-  | 'createAlertWebhook'
-  | 'updateAlertWebhook'
-  | 'deleteAlertWebhook'
-  | 'testAlertWebhook'
-  | 'listAlertDeliveries'
-  | 'resendAlertDelivery'
+type Rows = keyof typeof alertWebhookEndpoints
 type Parts = Pick<AppContext, 'cursors' | 'egress' | 'keys'>
 
 /** Handlers of an account's alert webhooks. */

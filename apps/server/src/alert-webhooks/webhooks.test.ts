@@ -72,9 +72,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
     )
   }
   const deliveries = async (webhook_reference: string) => {
-    const page = await root.listAlertDeliveries({ params: { webhook_reference }, query: {} })
-    assert.ok('data' in page)
-    return page.data
+    return (await root.listAlertDeliveries({ params: { webhook_reference } })).data
   }
   const stands = async (webhook_reference: string) =>
     (await deliveries(webhook_reference)).map(({ delivery_state, attempts, last_error }) => [
@@ -297,10 +295,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
     const { ctx } = fixture.server
     await assert.rejects(
       // The process sends it, and dies before it writes the result.
-      deliverDue({
-        ...ctx,
-        db: { ...ctx.db, write: dyingAfter(1, ctx.db.write.bind(ctx.db), broken) },
-      }),
+      deliverDue({ ...ctx, db: { ...ctx.db, write: dyingAfter(1, ctx.db.write.bind(ctx.db), broken) } }),
       broken,
     )
     assert.equal(received.length, 1)

@@ -92,10 +92,7 @@ function outcomes(
   const byReference = new Map(found.map((alert) => [alert.alert_reference, alert]))
   return references.map((alert_reference) => {
     const alert = byReference.get(alert_reference)
-    return {
-      alert_reference,
-      status: alert ? (obstacleOf(alert) ?? 'Ok') : 'NoMatchingRecord',
-    }
+    return { alert_reference, status: alert ? (obstacleOf(alert) ?? 'Ok') : 'NoMatchingRecord' }
   })
 }
 

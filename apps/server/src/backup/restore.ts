@@ -108,7 +108,6 @@ async function giveTo(folder: string): Promise<void> {
 }
 
 interface RestoreSource extends Omit<LogSource, 'archive'> {
-  /** Folder of one backup. */
   backup: string
   /** The keys folder; by default `keys` in the backup's parent folder. */
   keys?: string | undefined

@@ -174,13 +174,7 @@ test('spellings and clients of one carrier are merged under the newest spelling'
     carrier_name: string,
     first_seen: number,
     last_seen: number,
-  ) => ({
-    client,
-    country,
-    carrier_name,
-    first_seen,
-    last_seen,
-  })
+  ) => ({ client, country, carrier_name, first_seen, last_seen })
   const countries = countriesOf([
     seen('globex', 'BR', 'VIVO', 5, 9),
     seen('acme', 'GB', 'Example', 1, 8),

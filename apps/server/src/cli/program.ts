@@ -1,18 +1,9 @@
 import { type Command, EXIT, UsageError } from './command.ts'
 
 const COMMANDS: Readonly<Record<string, { summary: string; load(): Promise<Command> }>> = {
-  start: {
-    summary: 'runs the server',
-    load: async () => (await import('./start.ts')).start,
-  },
-  api: {
-    summary: 'runs portal and API alone',
-    load: async () => (await import('./start.ts')).api,
-  },
-  worker: {
-    summary: 'runs jobs alone',
-    load: async () => (await import('./start.ts')).worker,
-  },
+  start: { summary: 'runs the server', load: async () => (await import('./start.ts')).start },
+  api: { summary: 'runs portal and API alone', load: async () => (await import('./start.ts')).api },
+  worker: { summary: 'runs jobs alone', load: async () => (await import('./start.ts')).worker },
   bootstrap: {
     summary: 'makes the account of the provider in a new installation',
     load: async () => (await import('./bootstrap.ts')).bootstrap,
@@ -29,14 +20,8 @@ const COMMANDS: Readonly<Record<string, { summary: string; load(): Promise<Comma
     summary: 'makes a backup while the server runs',
     load: async () => (await import('./backup.ts')).backup,
   },
-  restore: {
-    summary: 'restores a backup',
-    load: async () => (await import('./restore.ts')).restoreCommand,
-  },
-  keys: {
-    summary: 'exports, imports and rotates keys',
-    load: async () => (await import('./keys.ts')).keys,
-  },
+  restore: { summary: 'restores a backup', load: async () => (await import('./restore.ts')).restoreCommand },
+  keys: { summary: 'exports, imports and rotates keys', load: async () => (await import('./keys.ts')).keys },
   migrate: {
     summary: 'imports the files of a legacy platform',
     load: async () => (await import('./migrate.ts')).migrate,

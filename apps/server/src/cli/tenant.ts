@@ -199,10 +199,7 @@ function change<T>(
     for (const owner of new Set([client_id, provider ?? client_id]))
       await audit.appendWithin(
         tx,
-        systemEntry({ client_id: owner }, { at: now(), by: OPERATOR }, action, {
-          client,
-          ...facts,
-        }),
+        systemEntry({ client_id: owner }, { at: now(), by: OPERATOR }, action, { client, ...facts }),
       )
     return done
   })

@@ -183,6 +183,7 @@ export function appAuthentication(
       epoch: client.access_epoch,
       roles: app.roles,
       groups: null,
+      matters: null,
       ip,
     })
     const caller = {

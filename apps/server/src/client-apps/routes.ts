@@ -1,3 +1,4 @@
+import type { clientAppEndpoints } from '@custodia/contract'
 import type { AccessCache } from '../access/load.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
@@ -8,14 +9,7 @@ import type { KeySets } from './key-sets.ts'
 import { createClientApp, deleteClientApp, reviewClientApp, updateClientApp } from './save.ts'
 import { countApps, findApp, listApps } from './store.ts'
 
-type Rows =
-  | 'listClientApps'
-  | 'readClientApp'
-  | 'createClientApp'
-  | 'updateClientApp'
-  | 'deleteClientApp'
-  | 'reviewClientApp'
-  | 'testClientAppToken'
+type Rows = keyof typeof clientAppEndpoints
 
 /** The client apps of a client: machines that come with tokens of their own issuer. */
 export function clientAppRoutes(ctx: AppContext, book: AccessCache, sets: KeySets): Handlers<Rows> {

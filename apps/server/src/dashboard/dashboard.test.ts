@@ -33,7 +33,7 @@ describe('the dashboard', () => {
   after(() => server?.close())
 
   const read = async (client: string, name: string) =>
-    (await openPerson(server, client, name)).api.readDashboard({ query: {} })
+    (await openPerson(server, client, name)).api.readDashboard({})
 
   it('counts the whole fleet for a user who sees all groups', async () => {
     const { last_visit_at, ...counts } = await read('acme', 'alice')

@@ -107,23 +107,14 @@ describe('data subject requests', () => {
     const subject = await person()
     const { ctx } = fixture.server
     const store = (at: number, more: object = {}) =>
-      storePayload(ctx, {
-        client: 'acme',
-        group: 'North',
-        device_user: subject,
-        payload_time: at,
-        ...more,
-      })
+      storePayload(ctx, { client: 'acme', group: 'North', device_user: subject, payload_time: at, ...more })
     await store(now - 100 * DAY)
     await store(now - 10 * DAY)
     const gone = await store(now - 5 * DAY, { payload_type: 'SMS' })
     await fixture.sql(
       `begin; set local session_replication_role = replica; update payloads set state = 10 where payload_reference = '${gone}'; commit`,
     )
-    await store(now - 4 * DAY, {
-      payload_type: 'Photo',
-      payload_state: 'Uploaded',
-    })
+    await store(now - 4 * DAY, { payload_type: 'Photo', payload_state: 'Uploaded' })
     await storePayload(ctx, { client: 'acme', group: 'North' })
     await fixture.sql(
       'begin; set local session_replication_role = replica; delete from retention_policies; commit',
@@ -131,20 +122,9 @@ describe('data subject requests', () => {
     await alice.api.saveRetention({
       body: {
         entries: [
-          {
-            entity_type: 'Payload',
-            payload_type: 'Call',
-            delete_after_days: 200,
-            destroy_after_days: 30,
-          },
+          { entity_type: 'Payload', payload_type: 'Call', delete_after_days: 200, destroy_after_days: 30 },
         ],
-        minimums: [
-          {
-            payload_type: 'Call',
-            days: 90,
-            legal_basis: 'MiFID II art. 16(7)',
-          },
-        ],
+        minimums: [{ payload_type: 'Call', days: 90, legal_basis: 'MiFID II art. 16(7)' }],
         applies_to_kept: true,
       },
     } as never)
@@ -165,12 +145,7 @@ describe('data subject requests', () => {
           destroy_after_days: 30,
           retention_timestamp: 'payload_time',
         },
-        minimum: {
-          days: 90,
-          legal_basis: 'MiFID II art. 16(7)',
-          keeps: 1,
-          until: now + 80 * DAY,
-        },
+        minimum: { days: 90, legal_basis: 'MiFID II art. 16(7)', keeps: 1, until: now + 80 * DAY },
         deleted: 0,
         delete_at: { earliest: now + 100 * DAY, latest: now + 190 * DAY },
         destroy_at: { earliest: now + 130 * DAY, latest: now + 220 * DAY },
@@ -183,12 +158,7 @@ describe('data subject requests', () => {
     assert.deepEqual([photos?.rule, photos?.minimum, photos?.delete_at], [null, null, null])
     assert.deepEqual(photos?.waits, [{ reason: 'under_way', count: 1 }])
     assert.deepEqual(before.destroyed, [
-      {
-        payload_type: 'SMS',
-        count: 1,
-        first_at: now - 5 * DAY,
-        last_at: now - 5 * DAY,
-      },
+      { payload_type: 'SMS', count: 1, first_at: now - 5 * DAY, last_at: now - 5 * DAY },
     ])
     await alice.api.setLegalHold({
       params: { target_type: 'DeviceUser', target: subject },
@@ -205,17 +175,14 @@ describe('data subject requests', () => {
       alice.api.copyDataRequest({ ...of(data_request_id), body: {} }),
       problem('wrong_state'),
     )
-    const copied = await alice.api.copyDataRequest({
-      ...of(await open(subject)),
-      body: {},
-    })
+    const copied = await alice.api.copyDataRequest({ ...of(await open(subject)), body: {} })
     assert.deepEqual([copied.items, copied.deleted], [3, 0])
     const { export_id } = await alice.api.copyDataRequest({
       ...of(await open(subject)),
       body: { evidence: true },
     })
     const contentsOf = async (id: string) =>
-      (await alice.api.listExports({ query: {} })).data.find((each) => each.export_id === id)?.contents
+      (await alice.api.listExports({})).data.find((each) => each.export_id === id)?.contents
     assert.deepEqual(await contentsOf(copied.export_id), ['originals', 'csv', 'report'])
     assert.deepEqual(await contentsOf(export_id), ['originals', 'csv', 'report', 'evidence'])
     const [{ n } = { n: 0 }] = await fixture.sql<{ n: number }>(
@@ -236,10 +203,7 @@ describe('data subject requests', () => {
     assert.ok((kinds.get('Activities')?.count ?? 0) > 0)
     assert.ok((kinds.get('Sessions')?.under_way ?? 0) > 0, 'the session that asks')
     await assert.rejects(
-      alice.api.copyDataRequest({
-        ...of(await open('alice', { subject_type: 'PortalUser' })),
-        body: {},
-      }),
+      alice.api.copyDataRequest({ ...of(await open('alice', { subject_type: 'PortalUser' })), body: {} }),
       problem('wrong_state'),
     )
   })
@@ -248,24 +212,13 @@ describe('data subject requests', () => {
     const subject = await person()
     const { ctx } = fixture.server
     const store = (group: string, payload_type: 'Call' | 'SMS') =>
-      storePayload(ctx, {
-        client: 'acme',
-        group,
-        device_user: subject,
-        payload_type,
-      })
+      storePayload(ctx, { client: 'acme', group, device_user: subject, payload_type })
     await store('North', 'Call')
     await store('South', 'SMS')
     const data_request_id = await open(subject)
-    assert.deepEqual(counts(await reportOf(data_request_id)), {
-      Call: 1,
-      SMS: 1,
-    })
+    assert.deepEqual(counts(await reportOf(data_request_id)), { Call: 1, SMS: 1 })
     const permission = (actions_matching: string[], group?: string) =>
-      ({
-        actions_matching,
-        ...(group && { conditions: [{ names_matching: [group] }] }),
-      }) as never
+      ({ actions_matching, ...(group && { conditions: [{ names_matching: [group] }] }) }) as never
     await fixture.giveRole('Requests, lists of North', [
       permission(['account.data_requests:*', 'users:read']),
       permission(['payloads:list', 'payloads:export', 'payloads:download'], 'North'),
@@ -278,14 +231,7 @@ describe('data subject requests', () => {
     const other = await open(await person('South'))
     assert.deepEqual(
       { ...(await reportOf(other, confined)), at: 0, data_request_id: '' },
-      {
-        data_request_id: '',
-        at: 0,
-        is_confined: true,
-        payloads: [],
-        destroyed: [],
-        records: null,
-      },
+      { data_request_id: '', at: 0, is_confined: true, payloads: [], destroyed: [], records: null },
     )
     // The copy contains what the user's lists show.
     assert.equal((await confined.api.copyDataRequest({ ...of(data_request_id), body: {} })).items, 1)
@@ -293,7 +239,7 @@ describe('data subject requests', () => {
     await fixture.giveRole('Requests of North', [permission(['account.data_requests:*'], 'North')])
     const ofNorth = await fixture.personWith(['Requests of North'])
     await assert.rejects(reportOf(data_request_id, ofNorth), problem('not_permitted'))
-    await assert.rejects(ofNorth.api.listDataRequests({ query: {} }), problem('not_permitted'))
+    await assert.rejects(ofNorth.api.listDataRequests({}), problem('not_permitted'))
   })
 
   it('can be read by auditors, and copied only with export permission', async () => {
@@ -302,10 +248,7 @@ describe('data subject requests', () => {
     assert.equal((await auditor.api.readDataRequest(of(data_request_id))).state, 'Open')
     assert.equal((await reportOf(data_request_id, auditor)).is_confined, false)
     const close = (by: Person) =>
-      by.api.closeDataRequest({
-        ...of(data_request_id),
-        body: { state: 'Answered', reason: REASON },
-      })
+      by.api.closeDataRequest({ ...of(data_request_id), body: { state: 'Answered', reason: REASON } })
     await assert.rejects(close(auditor), problem('not_permitted'))
     await fixture.giveRole('Requests alone', [{ actions_matching: ['account.data_requests:*'] } as never])
     const exclusively = await fixture.personWith(['Requests alone'])
@@ -319,15 +262,9 @@ describe('data subject requests', () => {
     const subject = await person()
     const note = 'Asked by her lawyer Quincy'
     const data_request_id = await open(subject, { note })
-    await alice.api.copyDataRequest({
-      ...of(data_request_id),
-      body: { from: '2026-01-01' },
-    })
+    await alice.api.copyDataRequest({ ...of(data_request_id), body: { from: '2026-01-01' } })
     const close = (state: 'Answered' | 'Refused', reason = `${REASON}, Quincy`) =>
-      alice.api.closeDataRequest({
-        ...of(data_request_id),
-        body: { state, reason },
-      })
+      alice.api.closeDataRequest({ ...of(data_request_id), body: { state, reason } })
     await assert.rejects(close('Refused', 'no'), problem('invalid_input', 'reason'))
     assert.equal((await close('Refused')).state, 'Refused')
     await assert.rejects(close('Answered'), problem('wrong_state'))
@@ -481,10 +418,7 @@ describe('data subject requests', () => {
       [now + 3 * DAY],
     )
     assert.ok(Math.abs(result.length - (open_[0]?.n ?? 0)) <= 0, `${result.length}`)
-    await alice.api.closeDataRequest({
-      ...of(soon),
-      body: { state: 'Answered', reason: REASON },
-    })
+    await alice.api.closeDataRequest({ ...of(soon), body: { state: 'Answered', reason: REASON } })
     const after = (await alerts()).find(({ alert_key }) => alert_key === `data_request ${soon}`)
     assert.notEqual(after?.alert_state, 'Triggered')
   })

@@ -139,19 +139,13 @@ function waitsOf(same: readonly KeptGroup[]): KeptPayloads['waits'] {
     same.flatMap(({ waits }) => waits),
     ({ reason }) => reason,
   )
-  return [...by].map(([reason, of]) => ({
-    reason,
-    count: sum(of.map(({ count }) => count)),
-  }))
+  return [...by].map(([reason, of]) => ({ reason, count: sum(of.map(({ count }) => count)) }))
 }
 
 function destroyedOf(groups: readonly KeptGroup[]): NonNullable<DataRequestReport['destroyed']> {
   const gone = groups.filter(({ is_destroyed }) => is_destroyed)
   return [...Map.groupBy(gone, ({ payload_type }) => payload_type)].map(
-    ([payload_type, of]: [PayloadType, KeptGroup[]]) => ({
-      payload_type,
-      ...extentOf(of),
-    }),
+    ([payload_type, of]: [PayloadType, KeptGroup[]]) => ({ payload_type, ...extentOf(of) }),
   )
 }
 

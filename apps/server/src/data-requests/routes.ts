@@ -8,6 +8,7 @@ import {
   REQUEST_ENTERED_DAYS,
   REQUEST_LAWS,
   type RequestKind,
+  type dataRequestEndpoints,
 } from '@custodia/contract'
 import { dueOf } from '@custodia/domain'
 import { settleAlert } from '../alerts/raise.ts'
@@ -42,13 +43,7 @@ const PART_MEGABYTES = 1024
 /** Maximum due time: a hundred years. */
 const DUE_DAYS = 36_525
 
-type Calls =
-  | 'listDataRequests'
-  | 'openDataRequest'
-  | 'readDataRequest'
-  | 'readDataRequestReport'
-  | 'copyDataRequest'
-  | 'closeDataRequest'
+type Calls = keyof typeof dataRequestEndpoints
 type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
 /** Creates an export. */
 type MakeExport = (
@@ -74,9 +69,7 @@ export const dataRequestRoutes = (ctx: Parts, makeExport: MakeExport): Handlers<
 /** Problem: not_permitted for apps. */
 function assertNoApp({ caller }: Pick<PortalContext, 'caller'>): void {
   if (caller.is_client_app)
-    throw new Problem('not_permitted', {
-      detail: 'apps cannot use data subject requests',
-    })
+    throw new Problem('not_permitted', { detail: 'apps cannot use data subject requests' })
 }
 
 function list({ cursors }: Parts): Handler<'listDataRequests'> {
@@ -103,6 +96,7 @@ function open({ keys }: Parts): Handler<'openDataRequest'> {
     const faults = faultsOf(body, now)
     if (faults.length > 0) throw new Problem('invalid_input', { faults })
     const data_request_id = newId()
+    context.noteFacts({ data_request_id })
     const sealed = note === undefined ? undefined : await sealReason({ keys }, caller.client, note)
     return write(async (tx) => {
       const device_user_id = asked.subject_type === 'DeviceUser' ? await findSubject(tx, asked.subject) : null
@@ -196,12 +190,7 @@ function copy(makeExport: MakeExport): Handler<'copyDataRequest'> {
       { part_megabytes: PART_MEGABYTES, reason, evidence },
       async (tx, made) => {
         assertOpen(await lockRequest(tx, data_request_id))
-        await insertCopy(tx, data_request_id, {
-          ...made,
-          made_at: made.created_at,
-          made_by,
-          deleted,
-        })
+        await insertCopy(tx, data_request_id, { ...made, made_at: made.created_at, made_by, deleted })
       },
     )
     return { export_id, made_at: created_at, made_by, items, refused, deleted, is_cut }
@@ -217,11 +206,7 @@ function close({ keys }: Parts): Handler<'closeDataRequest'> {
     return write(async (tx) => {
       assertOpen(await lockRequest(tx, data_request_id))
       await keepReason(tx, sealed)
-      await endRequest(tx, data_request_id, {
-        state,
-        by: actorOf(caller),
-        reason_id: sealed.reason_id,
-      })
+      await endRequest(tx, data_request_id, { state, by: actorOf(caller), reason_id: sealed.reason_id })
       await settleAlert(tx, alertOf(data_request_id, now))
       return toResponse(await requestOf(tx, data_request_id))
     })

@@ -72,7 +72,6 @@ export async function countRequests(q: Queryable, filter: RequestFilter): Promis
   return rows[0]?.total ?? 0
 }
 
-/** A request with its device user, if it has one. */
 export type FoundRequest = DataRequest & { device_user_id: number | null }
 
 /** Finds a request in any state. */

@@ -89,10 +89,7 @@ export async function seedDemoCommands(
 const HELD = { target_type: 'PortalUser', target: 'rita.lopes@acme.example' } as const
 /** The proposer; a visitor who signs in as alice is the second person. */
 const BY = 'ines'
-const REASONS = {
-  set: 'Complaint at the labour court',
-  released: 'The court has closed the case',
-} as const
+const REASONS = { set: 'Complaint at the labour court', released: 'The court has closed the case' } as const
 
 /** A pending release of a hold, unless the account has the hold already. */
 export async function seedDemoProposal(
@@ -164,7 +161,12 @@ export async function seedDemoExports(ctx: Pick<AppContext, 'db' | 'now'>, clien
     )
     const query = { payload_types: [OF.payload_type], groups: [OF.group] }
     const exported = { by: EXPORTS_BY, action: 'payloads:export' }
-    await noteDemoAct(ctx, tx, { ...exported, at: made, parameters: { query, body: { reason: REASON } } })
+    const facts = { export_id, recordings: references.length }
+    await noteDemoAct(ctx, tx, {
+      ...exported,
+      at: made,
+      parameters: { query, body: { reason: REASON }, facts },
+    })
     for (const [i, { payload_references }] of parts.entries()) {
       const [part, at] = [i + 1, made + 60 * (i + 1)]
       await noteFetched(tx, { export_id, part }, at)
@@ -172,7 +174,7 @@ export async function seedDemoExports(ctx: Pick<AppContext, 'db' | 'now'>, clien
       await noteDemoAct(ctx, tx, {
         ...exported,
         at,
-        parameters: { params: { export_id, part } },
+        parameters: { params: { export_id, part }, facts: { recordings: payload_references.length } },
       })
       for (const { payload_id, payload_reference } of chosen) {
         if (!payload_references.includes(payload_reference) || sizeOf(payload_reference) === 0) continue

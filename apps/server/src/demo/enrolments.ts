@@ -79,12 +79,6 @@ async function addEnrolment(
 ): Promise<string> {
   const { secret, secret_hash } = newSecret()
   const enrolment_reference = ulid(now * 1000)
-  await insertEnrolment(tx, {
-    ...row,
-    enrolment_reference,
-    secret_hash,
-    created_at: now,
-    created_by: 'demo',
-  })
+  await insertEnrolment(tx, { ...row, enrolment_reference, secret_hash, created_at: now, created_by: 'demo' })
   return `${enrolment_reference}.${secret}`
 }

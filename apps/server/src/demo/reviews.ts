@@ -46,12 +46,7 @@ export async function noteDemoAct(
   }
   await new AuditLog(db).appendWithin(tx, entry)
   if (payload_id !== undefined)
-    await notePayloadAudit(tx, [payload_id], {
-      at,
-      log_id: entry.log_id,
-      portal_user: by,
-      action,
-    })
+    await notePayloadAudit(tx, [payload_id], { at, log_id: entry.log_id, portal_user: by, action })
 }
 
 const REASONS = ['Price or return promised', 'Order not confirmed', 'Private conversation']
@@ -136,8 +131,8 @@ async function review(
 ): Promise<void> {
   const at = ctx.now() - ago * 3600
   const { payload_id, payload_reference } = payload
-  const act = (action: string) =>
-    noteDemoAct(ctx, tx, { by, at, action, payload_id, parameters: { payload_reference } })
+  const act = (action: string, more?: object) =>
+    noteDemoAct(ctx, tx, { by, at, action, payload_id, parameters: { payload_reference, ...more } })
   await act('payloads:play')
   const { length } = (await findReviewable(tx, payload_reference)) ?? { length: null }
   const heard = stopped ?? length ?? 10
@@ -172,7 +167,7 @@ async function review(
     },
     by,
   )
-  await act('payloads.marks:create')
+  await act('payloads.marks:create', { mark })
 }
 
 /** The webhook receiver of the demo account. */

@@ -85,11 +85,7 @@ async function seedRetention(ctx: Pick<AppContext, 'db' | 'now'>, client_id: num
     if (await findPolicy(tx)) return
     const minimums = ['Call', 'SMS'] as const
     const policy = {
-      minimums: minimums.map((payload_type) => ({
-        payload_type,
-        days: FIVE_YEARS,
-        legal_basis: RULE,
-      })),
+      minimums: minimums.map((payload_type) => ({ payload_type, days: FIVE_YEARS, legal_basis: RULE })),
       applies_to_kept: true,
       by: BY,
       confirmed_by: null,
@@ -132,7 +128,6 @@ const ASKED = [
   },
 ] as const
 
-/** A client of the demo with its people. */
 interface SeededClient extends Pick<DemoClient, 'client' | 'people'> {
   client_id: number
 }
@@ -174,7 +169,10 @@ async function seedDataRequests(
         opened_by: BY,
         note_id: await keepReason(tx, texts.note),
       })
-      await noteAct('create', { body: { kind, law, subject_type: 'DeviceUser', received_at } })
+      await noteAct('create', {
+        body: { kind, law, subject_type: 'DeviceUser', received_at },
+        facts: { data_request_id },
+      })
       const reason_id = await keepReason(tx, texts.answered)
       if (reason_id === null) return
       await endRequest(tx, data_request_id, { state: 'Answered', by: BY, reason_id })
@@ -186,10 +184,7 @@ async function seedDataRequests(
 /** A demo person on legal hold, and one whose hold was just released. */
 const HELD = [
   { first_name: 'Nadia', stated: { set: 'Inquiry of the regulator into orders of September' } },
-  {
-    first_name: 'Oliver',
-    stated: { set: 'Complaint of a client', released: 'The complaint was withdrawn' },
-  },
+  { first_name: 'Oliver', stated: { set: 'Complaint of a client', released: 'The complaint was withdrawn' } },
 ] as const
 /** An open matter, and its people: the held person and a former employee from before this system. */
 const MATTER = {
@@ -235,11 +230,13 @@ async function seedHolds(
     await insertMatter(tx, { matter_id, name: MATTER.name, by: BY, reason_id })
     const left = { target_type: 'PortalUser', target: MATTER.portal_user, device_user_id: null } as const
     await writeHolds(tx, [left], { act: 'set', by: BY, reason_id, matter_id })
-    await addPeople(tx, matter_id, [{ target_type: 'DeviceUser', target }, left], BY)
-    for (const act of ['create', 'update']) {
-      const action = `account.legal_matters:${act}`
-      await noteDemoAct(ctx, tx, { by: BY, at: ctx.now(), action, parameters: { params: { matter_id } } })
-    }
+    const held = [{ target_type: 'DeviceUser', target }, left] as const
+    await addPeople(tx, matter_id, held, BY)
+    const noteAct = (act: string, parameters: object) =>
+      noteDemoAct(ctx, tx, { by: BY, at: ctx.now(), action: `account.legal_matters:${act}`, parameters })
+    await noteAct('create', { body: { name: MATTER.name } })
+    const of = held.map((each) => ({ target_type: each.target_type, target: each.target }))
+    await noteAct('update', { params: { matter_id }, body: { people: of } })
   })
 }
 

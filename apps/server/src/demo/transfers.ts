@@ -65,14 +65,7 @@ async function seedConfig(
     groups: null,
     role_reference: ROLE,
     ...how,
-    params: {
-      target_type: 'SFTP',
-      server: host,
-      port,
-      username,
-      root_directory,
-      host_key: fingerprint,
-    },
+    params: { target_type: 'SFTP', server: host, port, username, root_directory, host_key: fingerprint },
     is_active: true,
   }
   const secrets: Pick<TransferConfigInput, 'sftp_password'> = { sftp_password: password }

@@ -104,9 +104,10 @@ export async function findDeviceUser(
 ): Promise<NamedHolder | undefined> {
   const { rows } = await tx.query<NamedHolder>(
     `select device_user_id, device_user_reference, group_id, case when is_active then expected_device_count else 0 end as expected_device_count
-     from device_users where lower(email) = lower($1) and (deleted_at is null or device_user_id = $2)
+     from device_users where client_id = $3 and email_text = sort_text($1) and lower(email) = lower($1)
+       and (deleted_at is null or device_user_id = $2)
      order by deleted_at is null desc, is_active desc, device_user_id limit 1`,
-    [email, holder],
+    [email, holder, tx.client_id],
     'device_user_by_email',
   )
   return rows[0]

@@ -7,6 +7,7 @@ import {
   type HandlerInput,
   type UserChange,
 } from '@custodia/contract'
+import { withOwnerNames } from '../device-records/names-store.ts'
 import type { Handler, PortalContext } from '../http/context.ts'
 import type { Problem } from '../http/problem.ts'
 import { rehearse, type Tx } from '../ports/database/lease.ts'
@@ -15,7 +16,7 @@ import { type DeviceUserRecord, findUsers, lockUsers, userFilterOf } from './sto
 
 type Input = Pick<HandlerInput<Api['changeDeviceUsers']>, 'query' | 'body'>
 type Changed = Answer<Api['changeDeviceUsers']>
-type Outcome = Omit<Changed['data'][number], 'device_user_reference'>
+type Outcome = Omit<Changed['data'][number], 'device_user_reference' | 'person_name'>
 
 /** Changes each of these device users, or each one that matches the filter, as far as the caller may. */
 export const changeDeviceUsers: Handler<'changeDeviceUsers'> = (context, input) =>
@@ -55,7 +56,7 @@ async function changeUsers(
     device_user_reference,
     ...(saved.get(device_user_reference) ?? unsaved(access, users.get(device_user_reference))),
   }))
-  return { data, is_cut: found.length > users.size }
+  return { data: await withOwnerNames(tx, access, data), is_cut: found.length > users.size }
 }
 
 function outcomeOf(problem: Problem | undefined): Outcome {

@@ -26,7 +26,7 @@ const outcomes = async (name: Parameters<typeof call>[0], rows: ImportRow[], per
     [outcome, problem, ...faults.map(({ path, code }) => `${path} ${code}`)].filter(Boolean).join(' '),
   )
 const read = (device_user_reference: string) =>
-  fixture.alice.api.readDeviceUser({ params: { device_user_reference }, query: {} })
+  fixture.alice.api.readDeviceUser({ params: { device_user_reference } })
 const people = Array.from({ length: 60 }, (_, i) => ({
   device_user_reference: `import ${i}`,
   group: i % 2 ? 'North' : 'South',
@@ -213,7 +213,7 @@ describe('the import of device users', () => {
        select client_id, 'phone of ' || device_user_reference, group_id, device_user_id, '{}', 1, 0, 'test'
        from device_users where device_user_reference like 'licensed %'`,
     )
-    const { used } = await fixture.alice.api.readLicenses({ query: {} })
+    const { used } = await fixture.alice.api.readLicenses({})
     await fixture.sql(
       `update client_licenses set limits = limits || jsonb_build_object('calls', $1::int)
        where client_id = (select client_id from clients where client = 'acme')`,
@@ -226,7 +226,7 @@ describe('the import of device users', () => {
       'updated',
       'refused license_exceeded',
     ])
-    assert.deepEqual((await fixture.alice.api.readLicenses({ query: {} })).used, used)
+    assert.deepEqual((await fixture.alice.api.readLicenses({})).used, used)
   })
 })
 

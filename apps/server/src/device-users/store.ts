@@ -17,7 +17,7 @@ import { HELD_USER } from '../held-records/store.ts'
 import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { binder } from '../ports/database/binder.ts'
-import { BY_NAME, byTime, byWords, sortedSql, type SortedPage, startsWith } from '../ports/database/sorted.ts'
+import { byWords, sortedSql, type SortedPage, startsWith } from '../ports/database/sorted.ts'
 
 export interface DeviceUserFilter {
   /** Ids of visible groups. */
@@ -94,7 +94,7 @@ function conditionsOf(q: Queryable, { reach, ...filter }: DeviceUserFilter) {
     reach !== 'all' && `u.group_id = any(${bind(reach, 'int[]')})`,
     search &&
       `u.device_user_id = any(array(
-        select e.device_user_id from device_users e where e.client_id = $1 and e.email is not null and ${startsWith('e.email', bind(search.email, 'text'))}
+        select e.device_user_id from device_users e where e.client_id = $1 and e.email is not null and ${startsWith('e.email_text', bind(search.email, 'text'))}
         union all (${holdersByWords(bind(search.words, 'text[]'))})))`,
     groups && `g.group_reference = any(${bind(groups, 'text[]')})`,
     services && `u.services && ${bind(services, 'text[]')}`,
@@ -117,10 +117,10 @@ const fromByGroup = (
   from groups where client_id = $1 order by 4 ${direction} offset 0) g using (client_id, group_id)`
 
 const SORTS = {
-  name: BY_NAME,
-  email: byWords('u.email'),
+  name: 'u.name_text',
+  email: 'u.email_text',
   group: 'g.sort_key',
-  onboard_date: byTime('u.onboard_date'),
+  onboard_date: 'u.onboard_text',
 }
 
 /** Lists users by reference or in another order, with the sort value of each. */
@@ -235,7 +235,6 @@ const withVersion = (row: Row): DeviceUserRecord => ({
   version: versionOf([...SAVED.map((column) => row[column]), row.is_legacy, row.updated_at]),
 })
 
-/** A device user. */
 export interface NewDeviceUser {
   device_user_reference: string
   group: string
@@ -323,7 +322,8 @@ export async function findNamesakes(
 ): Promise<{ email: string; device_user_reference: string }[]> {
   const { rows } = await q.query<{ email: string; device_user_reference: string }>(
     `select lower(email) as email, device_user_reference from device_users
-     where client_id = $1 and email is not null and lower(email) in (select lower(e) from unnest($2::text[]) e)
+     where client_id = $1 and email_text = any(array(select sort_text(e) from unnest($2::text[]) e))
+       and lower(email) in (select lower(e) from unnest($2::text[]) e)
        and is_active and deleted_at is null`,
     [q.client_id, emails],
     'device_users_namesakes',

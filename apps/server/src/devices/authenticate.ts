@@ -185,13 +185,7 @@ async function enrol(
     granted,
     now,
   })
-  const state = {
-    unlicensed_services,
-    ...holder,
-    ...hardware,
-    request,
-    now,
-  }
+  const state = { unlicensed_services, ...holder, ...hardware, request, now }
   let device_id = known?.device_id
   if (device_id === undefined) device_id = await insertDevice(tx, device_reference, state)
   else await updateDevice(tx, device_id, state)

@@ -13,6 +13,11 @@ export const IS_SHOWN_NUMBER = '(n.last_reported is not null or not n.is_contest
 export const findDeviceByKey = (tx: Tx, device_key: string): Promise<KnownDevice | undefined> =>
   firstDevice(tx, 'device_key = $1', [device_key])
 
+/** SQL: whether a device has one of these IMEIs. The first condition finds it by indexes. */
+const hasImei = (imeis: string): string =>
+  `((imeis[1] collate "C" = any(${imeis}::text[]) or imeis[2] collate "C" = any(${imeis}::text[]) or imeis[3] collate "C" is not null)
+    and imeis && ${imeis}::text[])`
+
 /** Hardware numbers identify confirmed devices only. A new or claimed device is identified by its key alone. */
 const ITSELF = 'same_hardware_as is null and (waiting_since is null or previous_group_id is not null)'
 
@@ -40,7 +45,7 @@ export async function findDeviceByNumbers(
 ): Promise<KnownDevice | undefined> {
   return (
     (await firstDevice(tx, `${ITSELF} and serial_number = $1`, [serial_number])) ??
-    (await firstDevice(tx, `${ITSELF} and imeis && $1::text[]`, [imeis]))
+    (await firstDevice(tx, `${ITSELF} and ${hasImei('$1')}`, [imeis]))
   )
 }
 
@@ -51,7 +56,7 @@ export const findBlocked = (
 ): Promise<KnownDevice | undefined> =>
   firstDevice(
     tx,
-    `${ITSELF} and blocked_at is not null and (serial_number = $2 or imeis && $3::text[] or (${SAME_INSTALLATION}))`,
+    `${ITSELF} and blocked_at is not null and (serial_number = $2 or ${hasImei('$3')} or (${SAME_INSTALLATION}))`,
     [installation_id, serial_number, imeis],
   )
 

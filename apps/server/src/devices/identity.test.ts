@@ -308,8 +308,7 @@ describe('licences at device activation', () => {
      where client_id = (select client_id from clients where client = 'acme')`,
       [service, count],
     )
-  const used = async (service: 'calls' | 'sms') =>
-    (await fixture.alice.api.readLicenses({ query: {} })).used[service]
+  const used = async (service: 'calls' | 'sms') => (await fixture.alice.api.readLicenses({})).used[service]
   const shortages = async () =>
     (
       await fixture.sql<{ message: string }>(
@@ -324,7 +323,7 @@ describe('licences at device activation', () => {
     const imran = await phone('Imran')
     const { enabled_services, device_reference } = await imran.authenticate()
     assert.deepEqual([enabled_services.includes('calls'), enabled_services.includes('sms')], [false, true])
-    const device = await fixture.alice.api.readDevice({ params: { device_reference }, query: {} })
+    const device = await fixture.alice.api.readDevice({ params: { device_reference } })
     assert.deepEqual(device.unlicensed_services, ['calls'])
     assert.deepEqual([await used('calls'), await used('sms')], [1, 2])
     const [result, ...more] = await shortages()
@@ -342,7 +341,7 @@ describe('licences at device activation', () => {
     const imran = await phone('Imran')
     const { enabled_services, device_reference } = await imran.authenticate()
     assert.ok(enabled_services.includes('calls'))
-    const device = await fixture.alice.api.readDevice({ params: { device_reference }, query: {} })
+    const device = await fixture.alice.api.readDevice({ params: { device_reference } })
     assert.deepEqual(device.unlicensed_services, [])
     assert.equal(await used('calls'), 2)
   })
@@ -351,7 +350,7 @@ describe('licences at device activation', () => {
     await limit('sms', 0)
     const imran = await phone('Imran')
     const { device_reference } = await imran.authenticate()
-    await fixture.alice.api.deactivateDevice({ params: { device_reference }, query: {} })
+    await fixture.alice.api.deactivateDevice({ params: { device_reference } })
     assert.equal((await imran.authenticate()).enabled_services.includes('sms'), false)
     const { payload_reference, recording } = recordingOf('SMS', messageOf('Hello'))
     await imran.record(recording)
@@ -366,7 +365,7 @@ describe('licences at device activation', () => {
     await Promise.all(
       ['Molly', 'Oliver', 'Marcus', 'Nadia'].map(async (name) => (await phone(name)).authenticate()),
     )
-    const { used: all } = await fixture.alice.api.readLicenses({ query: {} })
+    const { used: all } = await fixture.alice.api.readLicenses({})
     assert.equal(all.gps, 3)
   })
 })

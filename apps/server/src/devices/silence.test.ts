@@ -39,7 +39,7 @@ describe('silent devices', () => {
       [device_reference, ago.seen, ago.awake ?? ago.uploaded, ago.uploaded],
     )
   const read = (device_reference: string): Promise<Device> =>
-    fixture.alice.api.readDevice({ params: { device_reference }, query: {} })
+    fixture.alice.api.readDevice({ params: { device_reference } })
   const silenceOf = async (device_reference: string) => {
     const [row] = await fixture.sql<{ silence: string | null }>(
       'select silence from devices where device_reference = $1',
@@ -162,12 +162,9 @@ describe('silent devices', () => {
     const states: Record<string, (reference: string) => Promise<unknown>> = {
       pending: (reference) =>
         fixture.sql('update devices set activated_at = null where device_reference = $1', [reference]),
-      deactivated: (device_reference) =>
-        fixture.alice.api.deactivateDevice({ params: { device_reference }, query: {} }),
-      blocked: (device_reference) =>
-        fixture.alice.api.blockDevice({ params: { device_reference }, query: {} }),
-      deleted: (device_reference) =>
-        fixture.alice.api.deleteDevice({ params: { device_reference }, query: {} }),
+      deactivated: (device_reference) => fixture.alice.api.deactivateDevice({ params: { device_reference } }),
+      blocked: (device_reference) => fixture.alice.api.blockDevice({ params: { device_reference } }),
+      deleted: (device_reference) => fixture.alice.api.deleteDevice({ params: { device_reference } }),
       offboarded: () =>
         fixture.sql(`update device_users set is_active = false where device_user_reference = 'João Almeida'`),
       idle: () =>
@@ -211,7 +208,7 @@ describe('silent devices', () => {
     await look()
     const inNorth = await fixture.personWith(['Compliance Manager'], ['North'])
     for (const { api } of [fixture.alice, inNorth]) {
-      const { silences } = (await api.readDashboard({ query: {} })) as Dashboard
+      const { silences } = (await api.readDashboard({})) as Dashboard
       for (const [silence, count] of Object.entries(silences)) {
         const query = { silences: [silence as 'silent'] }
         const { total } = (await api.listDevices({ query: { ...query, type: 'total' } })) as { total: number }

@@ -215,11 +215,10 @@ describe('enrolments', () => {
 
   it('of the account name users by email only where the maker chose so', async () => {
     const made = await fixture.alice.api.createEnrolment({
-      query: {},
       body: { expires_in_days: 30, max_uses: 2, description: 'Roll-out in spring', matches_email: true },
     })
     assert.deepEqual([made.device_user_reference, made.group, made.max_uses], [null, null, 2])
-    const byDefault = await fixture.alice.api.createEnrolment({ query: {}, body: { expires_in_days: 30 } })
+    const byDefault = await fixture.alice.api.createEnrolment({ body: { expires_in_days: 30 } })
     assert.deepEqual([made.matches_email, byDefault.matches_email], [true, false])
   })
 
@@ -227,12 +226,9 @@ describe('enrolments', () => {
     const north = await fixture.personWith(['North desk'])
     const mine = await makeFor(north, 'Harriet Cole')
     const south = await makeFor(fixture.alice, 'Beatriz Ramos')
-    const account = await fixture.alice.api.createEnrolment({ query: {}, body: { expires_in_days: 1 } })
+    const account = await fixture.alice.api.createEnrolment({ body: { expires_in_days: 1 } })
     assert.equal(await codeOf(makeFor(north, 'Beatriz Ramos')), 'not_found')
-    assert.equal(
-      await codeOf(north.api.createEnrolment({ query: {}, body: { expires_in_days: 1 } })),
-      'not_permitted',
-    )
+    assert.equal(await codeOf(north.api.createEnrolment({ body: { expires_in_days: 1 } })), 'not_permitted')
     for (const { enrolment_reference } of [south, account])
       for (const call of ['readEnrolment', 'revokeEnrolment'] as const)
         assert.equal(await codeOf(north.api[call](at(enrolment_reference))), 'not_found')
@@ -285,7 +281,6 @@ describe('enrolments', () => {
     await fixture.sql(`update device_users set email = null where device_user_reference = 'Molly Pearce'`)
     const ask = (channel: 'mail' | 'sheet') =>
       north.api.enrolUsers({
-        query: {},
         body: {
           device_user_references: ['Harriet Cole', 'Molly Pearce', 'Beatriz Ramos', 'unknown'],
           channel,

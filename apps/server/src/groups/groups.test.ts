@@ -27,11 +27,11 @@ const save = (
   how: { if_match?: string; if_none_match?: boolean } = {},
 ) => person.api.saveGroup({ params: { group_reference }, query, body: { tags } }, how)
 const review = (person: Person, group_reference: string, tags: GroupTag[]) =>
-  person.api.reviewGroup({ params: { group_reference }, query: {}, body: { tags } })
+  person.api.reviewGroup({ params: { group_reference }, body: { tags } })
 const read = (person: Person, group_reference: string) =>
-  person.api.readGroup({ params: { group_reference }, query: {} })
+  person.api.readGroup({ params: { group_reference } })
 const remove = (person: Person, group_reference: string, how: { if_match?: string } = {}) =>
-  person.api.deleteGroup({ params: { group_reference }, query: {} }, how)
+  person.api.deleteGroup({ params: { group_reference } }, how)
 const names = async (person: Person, query: Parameters<Person['api']['listGroups']>[0]['query']) => {
   const answer = await rowsOf(person.api.listGroups({ query }))
   return answer.map(({ group_reference }) => group_reference)
@@ -107,15 +107,14 @@ describe('saving groups', () => {
     for (const query of [{ search: nfd }, { tag_key: `${nfd} key` }, { tag_value: nfd }])
       assert.deepEqual(await names(fixture.alice, query), [nfc])
     assert.equal(await codeOf(save(fixture.alice, nfc, [tag('t', nfc), tag('t', nfd)])), 'invalid_input')
-    const defaults = await fixture.alice.api.readAccountDefaults({ query: {} })
+    const defaults = await fixture.alice.api.readAccountDefaults({})
     await fixture.alice.api.saveAccountDefaults({
-      query: {},
       body: { user_group: nfd, role: defaults.role, cidr_ranges: defaults.cidr_ranges },
     })
-    assert.equal((await fixture.alice.api.readAccountDefaults({ query: {} })).user_group, nfc)
+    assert.equal((await fixture.alice.api.readAccountDefaults({})).user_group, nfc)
     assert.equal(await codeOf(remove(fixture.alice, nfd)), 'in_use')
     const { user_group, role, cidr_ranges } = defaults
-    await fixture.alice.api.saveAccountDefaults({ query: {}, body: { user_group, role, cidr_ranges } })
+    await fixture.alice.api.saveAccountDefaults({ body: { user_group, role, cidr_ranges } })
     assert.deepEqual(await remove(fixture.alice, nfd), {})
   })
 })
@@ -230,7 +229,7 @@ describe('escalation by group tags', () => {
       { is_denied: true, actions_matching: ['payloads:download'], conditions: [{ keys_matching: ['hold'] }] },
       allow('groups:*', 'roles:list'),
     ])
-    await fixture.alice.api.deleteTag({ params: { tag_key: 'region' }, query: {} }).catch(() => undefined)
+    await fixture.alice.api.deleteTag({ params: { tag_key: 'region' } }).catch(() => undefined)
     await fixture.newAlerts()
   })
 
@@ -291,17 +290,14 @@ describe('the reserved group', () => {
   it('the reserved group cannot be read, changed, deleted or assigned', async () => {
     const { alice } = fixture
     const params = { group_reference: RESERVED_GROUP }
-    const listed = await alice.api.listGroups({ query: {} })
-    assert.ok(
-      'data' in listed && listed.data.every(({ group_reference }) => group_reference !== RESERVED_GROUP),
-    )
+    const listed = await alice.api.listGroups({})
+    assert.ok(listed.data.every(({ group_reference }) => group_reference !== RESERVED_GROUP))
     assert.equal(await codeOf(alice.api.readGroup({ params })), 'not_found')
-    assert.equal(await codeOf(alice.api.deleteGroup({ params, query: {} })), 'not_found')
-    const problem = await problemOf(alice.api.saveGroup({ params, query: {}, body: { tags: [] } }))
+    assert.equal(await codeOf(alice.api.deleteGroup({ params })), 'not_found')
+    const problem = await problemOf(alice.api.saveGroup({ params, body: { tags: [] } }))
     assert.deepEqual([problem.code, problem.faults[0]?.code], ['invalid_input', 'group_reserved'])
     const { faults } = await problemOf(
       alice.api.saveAccountDefaults({
-        query: {},
         body: { user_group: RESERVED_GROUP, role: null, cidr_ranges: [], contact: null },
       }),
     )
@@ -309,7 +305,6 @@ describe('the reserved group', () => {
     const person = await problemOf(
       alice.api.createDeviceUser({
         params: { device_user_reference: 'unknown' },
-        query: {},
         body: {
           group: RESERVED_GROUP,
           services: [],

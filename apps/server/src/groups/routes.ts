@@ -176,10 +176,7 @@ export async function validateGroup(
     })
     if (!access.allowsGroupless(action) && !access.permits(action, group)) throw outOfReach()
   }
-  const impact = previewImpact(rights, after, changer, {
-    undo: ['groups:update'],
-    group_id: known?.group_id,
-  })
+  const impact = previewImpact(rights, after, changer, { undo: ['groups:update'], group_id: known?.group_id })
   // A new group is empty: moving people there, or changing its tags, is validated at that time.
   return { tags, problems, impact: known ? impact : { ...impact, escalations: [] } }
 }

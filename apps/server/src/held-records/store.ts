@@ -3,7 +3,6 @@ import { type HoldEvent, HOLD_GRACE_SECONDS, holdPeriods, type HoldPeriod, holds
 import { PERSON_NAME } from '../device-records/names-store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** The subject of a hold. */
 export interface HoldSubject {
   target_type: HoldTarget
   target: string
@@ -144,6 +143,16 @@ export async function findMatterUsers(q: Queryable, matter_id: string): Promise<
     'matter_device_users',
   )
   return rows[0]?.people
+}
+
+/** Those of these ids that are open legal matters. */
+export async function findOpenMatters(q: Queryable, matter_ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await q.query<{ matter_id: string }>(
+    'select matter_id from legal_matters where client_id = $1 and matter_id = any($2) and closed_at is null',
+    [q.client_id, matter_ids],
+    'open_matters',
+  )
+  return new Set(rows.map(({ matter_id }) => matter_id))
 }
 
 /** Unique name of a subject, for locks and lookups. */

@@ -166,12 +166,7 @@ describe('the rate limit', () => {
     return counts
   }
   const logged = async (user_reference: string, status_code: number) =>
-    await server.sql<{
-      action: string
-      parameters: string
-      user_ip: string
-      denial_reason: string
-    }>(
+    await server.sql<{ action: string; parameters: string; user_ip: string; denial_reason: string }>(
       `select action, parameters, user_ip, denial_reason from portal_activities
          where user_reference = $1 and status_code = $2 and not is_allowed`,
       [user_reference, status_code],

@@ -94,7 +94,6 @@ export class TokenBuckets {
 export interface Rates {
   /** Each portal user and each client app. */
   portal: Rate | null
-  /** Each device. */
   device: Rate | null
   /** Each address, for unauthenticated calls. */
   public: Rate | null
@@ -238,8 +237,5 @@ const note = (
   { code, message }: Problem,
 ): Promise<void> =>
   audit.append(
-    refusedEntry(endpoint, context, caller, {
-      status_code: PROBLEMS[code].status,
-      denial_reason: message,
-    }),
+    refusedEntry(endpoint, context, caller, { status_code: PROBLEMS[code].status, denial_reason: message }),
   )

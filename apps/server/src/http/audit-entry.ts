@@ -71,14 +71,7 @@ export function systemEntry(
   const log_id = newLogId()
   return {
     log_id,
-    caller: {
-      kind: 'portal',
-      client_id,
-      user_reference: by,
-      user_group: null,
-      group_id: null,
-      roles: [],
-    },
+    caller: { kind: 'portal', client_id, user_reference: by, user_group: null, group_id: null, roles: [] },
     // No call has an address.
     ip: '',
     browser: undefined,

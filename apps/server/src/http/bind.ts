@@ -41,7 +41,7 @@ import { toProblem } from './translate.ts'
 type Caller =
   | Pick<Phone, 'kind'>
   | (Pick<PortalUser, 'kind' | 'is_provider' | 'support_reference' | 'terms_accepted_at'> & {
-      access: Pick<PortalUser['access'], 'may'>
+      access: Pick<PortalUser['access'], 'may' | 'matters'>
     })
 
 /**
@@ -54,6 +54,8 @@ export function authorise(endpoint: Endpoint, action: string, caller: Caller): v
     throw new Problem('not_found', { detail: 'the internal area is the provider’s' })
   if (caller.support_reference !== undefined && !endpoint.support)
     throw new Problem('not_permitted', { detail: 'in support mode' })
+  if (caller.access.matters && !endpoint.matters)
+    throw new Problem('not_permitted', { detail: 'not within legal matters' })
   if (endpoint.before_terms) return
   if (caller.terms_accepted_at === null) throw new Problem('terms_required')
   if (!caller.access.may(action)) throw new Problem('not_permitted', { detail: `no role permits ${action}` })
@@ -243,12 +245,17 @@ function openCall(
   return { options, caller, reply, started, entry, finish, isWritten: false, leavesEntry: true }
 }
 
+/** The database as the caller may see it: of recordings, perhaps those of legal matters only. */
+const databaseFor = ({ options, caller }: Call): Database =>
+  caller.kind === 'portal' && caller.access.matters ? options.db.limitedTo(caller.access.matters) : options.db
+
 /** What a handler reads and writes with, as its caller. */
 function meansOf(
   call: Call,
 ): Omit<TenantContext<PortalUser | Phone>, keyof Context | 'caller'> & Pick<DeviceContext, 'writeBatched'> {
-  const { options, caller, entry, reply } = call
+  const { caller, entry, reply } = call
   const { parameters } = entry
+  const db = databaseFor(call)
   const { endpoint } = reply.request.routeOptions.config as { endpoint?: EndpointName }
   // A write goes on without its caller, and so does what it reads before.
   const isShowing = endpoint !== undefined && onlyShows(endpoint)
@@ -256,8 +263,8 @@ function meansOf(
   const leaving = () => (signal ??= signalOfLeaving(reply))
   return {
     action: entry.action,
-    read: (work) => options.db.read(caller.client_id, work, isShowing ? leaving() : undefined),
-    readFromReplica: (work) => options.db.readFromReplica(caller.client_id, work, leaving()),
+    read: (work) => db.read(caller.client_id, work, isShowing ? leaving() : undefined),
+    readFromReplica: (work) => db.readFromReplica(caller.client_id, work, leaving()),
     write: (work) => writeAs(call, caller.client_id, work),
     writeFor: (client_id, work) => writeAs(call, client_id, work),
     async writeBatched(acts, act) {
@@ -292,7 +299,7 @@ async function writeAs<T>(
   work: (tx: Tx, log_id: string) => Promise<T>,
 ): Promise<T> {
   const { options, caller, reply, entry, finish } = call
-  const result = await options.db.write(client_id, async (tx) => {
+  const result = await databaseFor(call).write(client_id, async (tx) => {
     const done = await work(tx, entry.log_id)
     if (!call.isWritten && call.leavesEntry) await options.audit.appendWithin(tx, finish(statusOf(reply)))
     // The client's own log shows the provider's acts.

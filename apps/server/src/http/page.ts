@@ -5,7 +5,6 @@ import type { Cursors } from './cursor.ts'
 /** The sort key of a list's rows. */
 type Place = readonly (string | number)[]
 
-/** The requested list and page. */
 interface PageRequest {
   /** The list's name, with the path parameters that select a list. */
   name: string

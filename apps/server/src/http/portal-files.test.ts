@@ -29,11 +29,7 @@ before(async () => {
   ]
   const noTexts = { 'en-GB': [], 'pt-BR': [] }
   pages.push({ path: '/calls/new', scripts: ['assets/new.js'], texts: noTexts })
-  pages.push({
-    path: '/calls/$payload_reference?tab=audit',
-    scripts: ['assets/audit.js'],
-    texts: noTexts,
-  })
+  pages.push({ path: '/calls/$payload_reference?tab=audit', scripts: ['assets/audit.js'], texts: noTexts })
   await mkdir(join(folder, 'assets'))
   await writeFile(join(folder, 'assets/worker.mjs'), '')
   await mkdir(join(folder, '.vite'))

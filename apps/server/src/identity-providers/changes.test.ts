@@ -51,8 +51,7 @@ describe('the claim mapping of a client', () => {
     await fixture.newAlerts()
   })
 
-  const save = (body: ClaimMapping, by: Person = fixture.alice) =>
-    by.api.saveClaimMapping({ query: {}, body })
+  const save = (body: ClaimMapping, by: Person = fixture.alice) => by.api.saveClaimMapping({ body })
   const read = () => fixture.alice.api.readClaimMapping({})
   const notify = (roles: string[], groups: string[] | null) =>
     fixture.sql(
@@ -107,7 +106,6 @@ describe('the claim mapping of a client', () => {
     assert.match(alert ?? '', /^High: carol changed the mapping of claims.*receipts:confirm/)
     assert.deepEqual(others, [])
     const { impact } = await author.api.reviewClaimMapping({
-      query: {},
       body: { ...MAPPED, rules: MAPPED.rules.map((each) => ({ ...each, all_groups: true })) },
     })
     assert.ok(impact.escalations.length > 0 && !impact.may_escalate)
@@ -123,10 +121,7 @@ describe('the claim mapping of a client', () => {
     const { profile } = await signInAsBob()
     const { user_reference, roles } = await profile()
     assert.deepEqual([user_reference, roles], ['bob', ['Account Administrator']])
-    const { roles: reasons } = await fixture.alice.api.readPerson({
-      params: { user_reference: 'bob' },
-      query: {},
-    })
+    const { roles: reasons } = await fixture.alice.api.readPerson({ params: { user_reference: 'bob' } })
     assert.deepEqual(
       reasons.map(({ source }) => source),
       ['first_administrator'],
@@ -140,7 +135,7 @@ describe('the claim mapping of a client', () => {
       rules: [rule('Account Administrator', { roles: ['Account Administrator'] })],
     }
     const locksOut = async (body: ClaimMapping) =>
-      (await author.api.reviewClaimMapping({ query: {}, body })).impact.locks_out
+      (await author.api.reviewClaimMapping({ body })).impact.locks_out
     const noName = { ...DEFAULT_CLAIM_MAPPING, user_reference: 'preferred_username' }
     assert.deepEqual(
       [
@@ -157,7 +152,7 @@ describe('the claim mapping of a client', () => {
 
   it('names roles and groups that there are, and is not overwritten unseen', async () => {
     const wrong = { ...MAPPED, rules: [rule('x', { roles: ['Unknown'], groups: ['Nowhere'] })] }
-    const { problems } = await fixture.alice.api.reviewClaimMapping({ query: {}, body: wrong })
+    const { problems } = await fixture.alice.api.reviewClaimMapping({ body: wrong })
     assert.deepEqual(
       problems.map(({ path, code }) => `${path} ${code}`),
       ['rules.0.roles.0 unknown_reference', 'rules.0.groups.0 unknown_reference'],
@@ -165,7 +160,7 @@ describe('the claim mapping of a client', () => {
     assert.equal(await codeOf(save(wrong)), 'invalid_input')
     const { version } = await read()
     await save(MAPPED)
-    const late = fixture.alice.api.saveClaimMapping({ query: {}, body: MAPPED }, { if_match: version })
+    const late = fixture.alice.api.saveClaimMapping({ body: MAPPED }, { if_match: version })
     assert.equal(await codeOf(late), 'changed_meanwhile')
     // The author of the edit that it lost against.
     assert.equal((await read()).updated_by, 'alice')
@@ -190,8 +185,8 @@ describe('the claim mapping of a client', () => {
       const token = JSON.stringify({ sub: 'secret-subject', ...claims })
       const jwt = `e30.${Buffer.from(token).toString('base64url')}.c2ln`
       const [plain, signed] = [
-        await fixture.alice.api.previewClaims({ query: {}, body: { token, mapping } }),
-        await fixture.alice.api.previewClaims({ query: {}, body: { token: jwt, mapping } }),
+        await fixture.alice.api.previewClaims({ body: { token, mapping } }),
+        await fixture.alice.api.previewClaims({ body: { token: jwt, mapping } }),
       ]
       assert.deepEqual(plain, signed)
       return plain
@@ -207,7 +202,7 @@ describe('the claim mapping of a client', () => {
     assert.deepEqual([person?.groups, person?.unused], [['North'], ['/other']])
     assert.ok(person?.actions.includes('payloads:play'))
     assert.match((await preview({ groups: [1] })).refusal ?? '', /groups/)
-    const bad = fixture.alice.api.previewClaims({ query: {}, body: { token: 'no token', mapping: MAPPED } })
+    const bad = fixture.alice.api.previewClaims({ body: { token: 'no token', mapping: MAPPED } })
     assert.equal(await codeOf(bad), 'invalid_input')
     const kept = await fixture.sql<{ parameters: string }>(
       `select parameters from portal_activities where action = 'account.identity:preview'`,
@@ -251,7 +246,7 @@ describe('a change of the identity provider of a client', () => {
   const one = ({ proposal_id }: Proposed) => ({ params: { proposal_id } })
   const account = async () => {
     const page = await dave.api.listClients({ query: { search: 'acme' } })
-    assert.ok('data' in page && page.data[0])
+    assert.ok(page.data[0])
     return page.data[0]
   }
   const runJob = () => changeIdentityProviders.run(fixture.server.ctx, {}, AbortSignal.timeout(60_000))
@@ -329,7 +324,7 @@ describe('a change of the identity provider of a client', () => {
     assert.equal(alert?.alert_severity, 'High')
     const clear = async (by: Person) => {
       const body = { alert_references: [alert?.alert_reference ?? ''], cleared_reason: 'Known to us' }
-      return (await by.api.clearAlerts({ query: {}, body })).alerts[0]?.status
+      return (await by.api.clearAlerts({ body })).alerts[0]?.status
     }
     assert.equal(await clear(await openPerson(fixture.server, 'acme', 'ines')), 'NotPermitted')
     assert.equal(await clear(alice), 'Ok', 'she signed in through the provider of before')

@@ -9,7 +9,6 @@ export class WorkTooSlow extends Error {
   override name = 'WorkTooSlow'
 }
 
-/** The limits of work. */
 export interface Limits {
   limits: WorkLimits
   /** The signal of the process or the task. */

@@ -41,20 +41,14 @@ describe('key rotation', () => {
   async function texts(): Promise<string[]> {
     const alice = await signIn(server.url, 'acme', 'alice')
     const list = await alice.api.listPayloads({ query: { service: 'messages' } })
-    assert.ok('data' in list)
     const device_reference = list.data[0]?.device_reference ?? ''
-    const thread = await alice.api.readThread({
-      params: { device_reference, thread_id: 'thread-1' },
-      query: {},
-    })
-    assert.ok('data' in thread)
+    const thread = await alice.api.readThread({ params: { device_reference, thread_id: 'thread-1' } })
     return thread.data.map((each) => each.text ?? '').toSorted()
   }
   /** Adds a comment, a mark and a hold reason to the newest message; the returned function reads them later. */
   async function comment(message: string): Promise<() => Promise<(string | null | undefined)[]>> {
     const alice = await signIn(server.url, 'acme', 'alice')
     const list = await alice.api.listPayloads({ query: { service: 'messages' } })
-    assert.ok('data' in list)
     const params = { payload_reference: list.data[0]?.payload_reference ?? '' }
     await alice.api.addComment({ params, body: { message } })
     await alice.api.addMark({ params, body: { mark: 'flagged', note: message } })
@@ -90,14 +84,10 @@ describe('key rotation', () => {
       },
     })
     return async () => {
-      const comments = await alice.api.listCommentsOfPayload({ params, query: {} })
+      const comments = await alice.api.listCommentsOfPayload({ params })
       const { marks } = await alice.api.listMarks({ params })
       const { periods } = await alice.api.readLegalHold({ params: hold })
-      return [
-        'data' in comments ? comments.data[0]?.comment_body : undefined,
-        marks[0]?.note,
-        periods[0]?.set_reason,
-      ]
+      return [comments.data[0]?.comment_body, marks[0]?.note, periods[0]?.set_reason]
     }
   }
   /**

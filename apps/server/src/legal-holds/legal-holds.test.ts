@@ -129,7 +129,7 @@ describe('legal holds', () => {
       )
     assert.equal((await release(target, 'x'.repeat(500))).is_active, false)
     await alice.api.setLegalHold({ ...of(target), body: { reason: 'abc' } })
-    assert.equal((await doneOf(alice.api.releaseLegalHold({ ...of(target), query: {} }))).is_active, false)
+    assert.equal((await doneOf(alice.api.releaseLegalHold({ ...of(target) }))).is_active, false)
     const { periods } = await alice.api.readLegalHold(of(target))
     assert.deepEqual([periods[0]?.released_by, periods[0]?.release_reason], ['alice', null])
   })
@@ -235,7 +235,6 @@ describe('legal holds', () => {
         const page = await alice.api.listLegalHolds({
           query: { ...query, limit: 2, ...(last_key ? { last_key } : {}) },
         })
-        assert.ok('data' in page)
         found.push(...page.data.map(({ target }) => target))
         last_key = page.last_key
         more = last_key !== undefined
@@ -260,7 +259,6 @@ describe('legal holds', () => {
     const reviewer = await fixture.personWith(['Compliance Reviewer'])
     const rows = async (by: Person, query: object) => {
       const page = await by.api.listPayloads({ query: { ...query, limit: 200, include: ['held'] } })
-      assert.ok('data' in page)
       return new Map(page.data.map((row) => [row.payload_reference, row.is_held]))
     }
     const shown = await rows(alice, {})
@@ -275,7 +273,6 @@ describe('legal holds', () => {
 
     const people = async (by: Person, query: object) => {
       const page = await by.api.listDeviceUsers({ query: { ...query, limit: 200 } })
-      assert.ok('data' in page)
       const found = page.data.filter((user) => user.device_user_reference === target)
       return found.map((user) => user.is_held)
     }
@@ -294,7 +291,6 @@ describe('legal holds', () => {
     )
     const phones = async (by: Person, query: object) => {
       const page = await by.api.listDevices({ query: { ...query, search: device_reference.toLowerCase() } })
-      assert.ok('data' in page)
       return page.data.map((device) => device.is_held)
     }
     assert.deepEqual(await phones(alice, {}), [true])

@@ -5,6 +5,7 @@ import {
   type MATTER_STATUSES,
   type MatterPerson,
   PersonReference,
+  type legalMatterEndpoints,
 } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
@@ -101,15 +102,7 @@ export const deferredOfMatters: Pick<DeferredActs, 'ReleaseMatterPerson' | 'Clos
 }
 
 type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
-type Calls =
-  | 'listLegalMatters'
-  | 'openLegalMatter'
-  | 'readLegalMatter'
-  | 'listMatterPeople'
-  | 'holdMatterPeople'
-  | 'holdMatterRecordings'
-  | 'releaseMatterPerson'
-  | 'closeLegalMatter'
+type Calls = keyof typeof legalMatterEndpoints
 type Outcome = (typeof MATTER_STATUSES)[number]
 type HoldRecordings = Handler<'holdMatterRecordings'>
 

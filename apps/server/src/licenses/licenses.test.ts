@@ -57,9 +57,8 @@ describe('licences', () => {
 
   it('are listed for all clients except the provider, with paging and search', async () => {
     const page = await dave.api.listLicenses({ query: { limit: 1 } })
-    assert.ok('data' in page && page.last_key)
+    assert.ok(page.last_key)
     const next = await dave.api.listLicenses({ query: { limit: 1, last_key: page.last_key } })
-    assert.ok('data' in next)
     assert.deepEqual(
       [...page.data, ...next.data].map((each) => [each.client, each.used]),
       [
@@ -70,12 +69,11 @@ describe('licences', () => {
     assert.equal(next.last_key, undefined)
     assert.deepEqual(await dave.api.listLicenses({ query: { type: 'total' } }), { total: 2 })
     const found = await dave.api.listLicenses({ query: { search: 'brokers' } })
-    assert.ok('data' in found)
     assert.deepEqual(
       found.data.map(({ client }) => client),
       ['globex'],
     )
-    await assert.rejects(erin.api.listLicenses({ query: {} }), withStatus(403))
+    await assert.rejects(erin.api.listLicenses({}), withStatus(403))
   })
 
   it('are set per service by provider administrators, and recorded in both audit logs', async () => {
@@ -84,7 +82,6 @@ describe('licences', () => {
     const saved = await dave.api.saveLicenses({ params, body: { limits } })
     assert.deepEqual([saved.limits, saved.updated_by], [limits, 'dave'])
     const listed = await dave.api.listLicenses({ query: { search: 'globex' } })
-    assert.ok('data' in listed)
     assert.deepEqual(listed.data, [saved])
     assert.deepEqual(
       (await alice.api.readLicenses({})).limits,
@@ -131,7 +128,6 @@ describe('licences', () => {
       `delete from client_licenses using clients c where c.client_id = client_licenses.client_id and c.client = 'globex'`,
     )
     const page = await dave.api.listLicenses({ query: { search: 'globex' } })
-    assert.ok('data' in page)
     assert.deepEqual(
       page.data[0]?.limits,
       forEachService(() => 0),

@@ -17,9 +17,5 @@ export function progressOf(work: WatchedWork): Progress {
     signal.throwIfAborted()
     bytes += more
   }
-  return {
-    noteRead: note,
-    noteItems: (count) => note(count * ITEM_BYTES),
-    orCut: work.orCut,
-  }
+  return { noteRead: note, noteItems: (count) => note(count * ITEM_BYTES), orCut: work.orCut }
 }

@@ -110,15 +110,7 @@ export async function fileResults(folder: string, files: readonly ScannedFile[])
     filename: string,
     result_type: NewResult['result_type'],
     faults: Fault[] = [],
-  ): NewResult => ({
-    result_type,
-    kind: 'File',
-    item: filename,
-    filename,
-    line: null,
-    ...NO_DATA,
-    faults,
-  })
+  ): NewResult => ({ result_type, kind: 'File', item: filename, filename, line: null, ...NO_DATA, faults })
   const there = new Set(files.map(({ filename }) => filename))
   const missing = [...((await readManifest(folder)) ?? [])].flatMap(([name]) =>
     there.has(name) ? [] : [name],

@@ -19,9 +19,7 @@ export const signOffRoutes = (): Handlers<'readMigrationSignOff' | 'signMigratio
       const unseen = found.sample.filter((each) => !isSeen(each)).length
       if (unseen > 0) throw new Problem('wrong_state', { detail: `${unseen} of the sample are not reviewed` })
       if (awaitedOf(found) > 0)
-        throw new Problem('wrong_state', {
-          detail: `${awaitedOf(found)} payloads are still being processed`,
-        })
+        throw new Problem('wrong_state', { detail: `${awaitedOf(found)} payloads are still being processed` })
       if (found.differences > 0 && explanation === undefined)
         throw new Problem('invalid_input', {
           faults: [fault('explanation', 'required', { field: 'explanation' })],

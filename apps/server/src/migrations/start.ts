@@ -16,7 +16,6 @@ import { countFiles, filesToErase, noteErased, runsToErase } from './sign-off-st
 
 const RunInput = z.object({ client_id: z.int(), client: z.string(), migration_reference: z.string() })
 
-/** Job that runs a migration. */
 const CARRY_OUT: JobAddress<z.output<typeof RunInput>> = {
   name: 'migrations.carry-out',
   input: RunInput,

@@ -26,7 +26,7 @@ export async function readableRecordings(
     access,
     found.flatMap(({ device_user_reference }) => device_user_reference ?? []),
   )
-  return found.map(({ payload_id, payload_reference, group_id: _group, ...seen }) => {
+  return found.map(({ payload_id, payload_reference, group_id: _group, device_user_id: _user, ...seen }) => {
     const person_name = people.get(seen.device_user_reference ?? '')
     return {
       payload_id,

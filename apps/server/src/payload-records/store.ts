@@ -5,7 +5,7 @@ import {
   type PayloadSummary,
   type PayloadType,
 } from '@custodia/contract'
-import type { Queryable } from '../ports/database/lease.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { STATE_CODES, stateOfCode, typeOfCode } from './codes.ts'
 
 /** SQL: whether payload `p` belongs to an unaccepted migration run, or took its data from one. */
@@ -46,6 +46,7 @@ export interface RecordingFacts
       'payload_time' | 'parties' | 'party_count' | 'device_reference' | 'device_user_reference'
     > {
   payload_id: number
+  device_user_id: number | null
 }
 
 /** The recordings of the tenant with these references, without a permission check; unknown references are left out. */
@@ -56,7 +57,7 @@ export async function findRecordings(q: Queryable, references: readonly string[]
       list_doc: string | null
     }
   >(
-    `select p.payload_id, p.payload_reference, p.type, p.group_id, coalesce(p.claimed_time, p.payload_time) as payload_time,
+    `select p.payload_id, p.payload_reference, p.type, p.group_id, p.device_user_id, coalesce(p.claimed_time, p.payload_time) as payload_time,
        v.device_reference, u.device_user_reference, o.list_doc
      from payloads p join devices v using (device_id) left join device_users u on u.device_user_id = p.device_user_id
      left join payload_documents o on o.payload_id = p.payload_id
@@ -75,27 +76,61 @@ export async function findRecordings(q: Queryable, references: readonly string[]
   })
 }
 
-/** The states of a recording and the groups that it left, in order. */
-export interface RecordingPast {
-  states: { at: number; payload_state: PayloadState }[]
-  groups: { until: number; group_id: number }[]
+/** Writes access to payloads into the payload audit. */
+export async function notePayloadAudit(
+  tx: Tx,
+  payload_ids: readonly number[],
+  entry: { at: number; log_id: string; portal_user: string; action: string; detail?: string | null },
+): Promise<void> {
+  await tx.query(
+    `insert into payload_audit (client_id, payload_id, at, log_id, portal_user, action, detail)
+     select $1, id, $3, $4, $5, $6, $7 from unnest($2::bigint[]) id`,
+    [
+      tx.client_id,
+      payload_ids,
+      entry.at,
+      entry.log_id,
+      entry.portal_user,
+      entry.action,
+      entry.detail ?? null,
+    ],
+    'payload_audit_insert',
+  )
 }
 
-/** What the state and the group of a recording were, by its histories. */
-export async function findRecordingPast(q: Queryable, payload_id: number): Promise<RecordingPast> {
+/** The states of a recording, the groups and people that it left, in order, and when legal matters held these people. */
+export interface RecordingPast {
+  states: { at: number; payload_state: PayloadState }[]
+  owners: { until: number; group_id: number; device_user_id: number | null }[]
+  matters: { matter_id: string; device_user_id: number; from: number; until: number | null }[]
+}
+
+/** What the state, the group and the person of a recording were, by its histories. */
+export async function findRecordingPast(
+  q: Queryable,
+  { payload_id, device_user_id }: Pick<RecordingFacts, 'payload_id' | 'device_user_id'>,
+): Promise<RecordingPast> {
   const states = await q.query<{ at: number; to_state: number }>(
     'select at, to_state from payload_history where client_id = $1 and payload_id = $2 order by at, entry_id',
     [q.client_id, payload_id],
     'recording_states',
   )
-  const groups = await q.query<RecordingPast['groups'][number]>(
-    `select at as until, from_group as group_id from payload_reassignments
+  const owners = await q.query<RecordingPast['owners'][number]>(
+    `select at as until, from_group as group_id, from_user as device_user_id from payload_reassignments
      where client_id = $1 and payload_id = $2 order by at, entry_id`,
     [q.client_id, payload_id],
-    'recording_groups',
+    'recording_owners',
+  )
+  const matters = await q.query<RecordingPast['matters'][number]>(
+    `select x.matter_id, h.device_user_id, x.added_at as from, x.removed_at as until
+     from legal_matter_people x join legal_holds h using (client_id, target_type, target)
+     where x.client_id = $1 and h.device_user_id = any($2)`,
+    [q.client_id, [device_user_id, ...owners.rows.map((each) => each.device_user_id)]],
+    'recording_matters',
   )
   return {
     states: states.rows.map(({ at, to_state }) => ({ at, payload_state: stateOfCode(to_state) })),
-    groups: groups.rows,
+    owners: owners.rows,
+    matters: matters.rows,
   }
 }

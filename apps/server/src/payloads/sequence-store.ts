@@ -78,10 +78,7 @@ export async function readCompleteness(
   )
   const [row] = rows
   if (!row) throw new Error('an aggregate returned no row')
-  return {
-    ...row,
-    gaps: row.gaps.map(({ type, ...gap }) => ({ ...gap, payload_type: typeOfCode(type) })),
-  }
+  return { ...row, gaps: row.gaps.map(({ type, ...gap }) => ({ ...gap, payload_type: typeOfCode(type) })) }
 }
 
 // One pass in the order of the primary key; payloads are read for gaps and chains only. An island is a run of archived numbers.

@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { AppContext } from '../app-context.ts'
 import { listClients } from '../clients/store.ts'
+import { deviceNames } from '../device-records/names-store.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
 import { Problem } from '../http/problem.ts'
@@ -107,9 +108,15 @@ export const completenessRoutes = (): Handlers<'listCaptureStatements' | 'readCa
     const found = await context.read((q) => findStatement(q, params.statement_reference))
     if (!found) throw new Problem('not_found', { detail: 'no such statement' })
     const { body, key_id, signature } = found
+    const statement = JSON.parse(body) as CaptureStatement['statement']
+    const references = [...new Set(statement.gaps.map(({ device_reference }) => device_reference))]
+    const names = await context.read((q) => deviceNames(q, context.caller.access, references))
     return {
-      statement: JSON.parse(body) as CaptureStatement['statement'],
+      statement,
       signature: { algorithm: 'Ed25519', key_id, value: signature.toString('base64') },
+      device_names: Object.fromEntries(
+        [...names].flatMap(([reference, { name }]) => (name === undefined ? [] : [[reference, name]])),
+      ),
     }
   },
 })

@@ -20,6 +20,7 @@ import { lanesSql } from './lanes-sql.ts'
 export const GIVEN_UP = `a.client_id = p.client_id and a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)`
 
 export { countsSql, HAS_PARTS } from './state-store.ts'
+export { notePayloadAudit } from '../payload-records/store.ts'
 export { deletePayloads } from './deletion-store.ts'
 
 export { countEveryPayload, everyPayloadSql } from './lists/store/rows.ts'
@@ -72,28 +73,6 @@ export async function findDataSubjects(
     subjects.get(payload_id)?.objects.push({ ...row, details: known.success ? known.data : {} })
   }
   return new Map([...subjects.values()].map((subject) => [subject.payload_reference, subject]))
-}
-
-/** Writes access to payloads into the payload audit. */
-export async function notePayloadAudit(
-  tx: Tx,
-  payload_ids: readonly number[],
-  entry: { at: number; log_id: string; portal_user: string; action: string; detail?: string | null },
-): Promise<void> {
-  await tx.query(
-    `insert into payload_audit (client_id, payload_id, at, log_id, portal_user, action, detail)
-     select $1, id, $3, $4, $5, $6, $7 from unnest($2::bigint[]) id`,
-    [
-      tx.client_id,
-      payload_ids,
-      entry.at,
-      entry.log_id,
-      entry.portal_user,
-      entry.action,
-      entry.detail ?? null,
-    ],
-    'payload_audit_insert',
-  )
 }
 
 /** The device users of these payloads with their number of payloads; null: payloads without one. */

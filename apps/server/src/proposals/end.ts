@@ -13,14 +13,7 @@ export const isSame = (a: Basis, b: Basis): boolean =>
 export const decidersOf = (
   { proposal_id, proposed_by, reason_id, sealed, now }: Locked,
   by: string,
-): Deciders => ({
-  proposal_id,
-  by: proposed_by,
-  confirmed_by: by,
-  reason_id,
-  sealed,
-  now,
-})
+): Deciders => ({ proposal_id, by: proposed_by, confirmed_by: by, reason_id, sealed, now })
 
 /** Ends a proposal that waits, and the alert about it; it must be locked. */
 export async function endAs(

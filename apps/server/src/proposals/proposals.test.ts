@@ -49,7 +49,7 @@ describe('an approval', () => {
   const one = ({ proposal_id }: Proposed) => ({ params: { proposal_id } })
   const confirm = (it: Proposed, by = ines) => by.api.confirmProposal(one(it))
   const stateOf = async (it: Proposed) => (await alice.api.readProposal(one(it))).state
-  const waiting = async (who: Person) => (await who.api.readDashboard({ query: {} })).waiting_proposals
+  const waiting = async (who: Person) => (await who.api.readDashboard({})).waiting_proposals
 
   it('is not needed where dual control is off', async () => {
     await rule(false)
@@ -130,8 +130,7 @@ describe('an approval', () => {
       const who = await openPerson(fixture.server, 'acme', 'hugo', { roles })
       const page = await who.api.listProposals({ query: { state: 'waiting' } })
       const total = await who.api.listProposals({ query: { state: 'waiting', type: 'total' } })
-      assert.ok('data' in page && 'total' in total)
-      const { waiting_proposals } = await who.api.readDashboard({ query: {} })
+      const { waiting_proposals } = await who.api.readDashboard({})
       return [
         page.data.some(({ proposal_id }) => proposal_id === it.proposal_id),
         total.total === page.data.length && waiting_proposals === total.total,
@@ -196,7 +195,7 @@ describe('an approval', () => {
     assert.ok(await isHeld(params))
     await proposed(release(params))
     const page = await alice.api.listProposals({ query: { state: 'expired' } })
-    assert.ok('data' in page && page.data.some(({ proposal_id }) => proposal_id === it.proposal_id))
+    assert.ok(page.data.some(({ proposal_id }) => proposal_id === it.proposal_id))
   })
 
   it('can be rejected with a reason that is not logged, or withdrawn by its requester', async () => {
@@ -267,13 +266,10 @@ describe('an approval', () => {
   it('is required to shorten retention, but not to lengthen it', async () => {
     const save = async (days: number | undefined, by = alice) =>
       by.api.saveRetention(
-        {
-          query: {},
-          body: { entries: days === undefined ? [] : [{ ...PHOTOS, delete_after_days: days } as never] },
-        },
-        { if_match: (await alice.api.readRetention({ query: {} })).version },
+        { body: { entries: days === undefined ? [] : [{ ...PHOTOS, delete_after_days: days } as never] } },
+        { if_match: (await alice.api.readRetention({})).version },
       )
-    const versionOf = async () => (await alice.api.readRetention({ query: {} })).policy_version
+    const versionOf = async () => (await alice.api.readRetention({})).policy_version
     await rule(false)
     await doneOf(save(100))
     await rule(true)
@@ -289,8 +285,7 @@ describe('an approval', () => {
     assert.equal(await versionOf(), before + 2)
     const fresh = await proposed(save(60))
     assert.equal((await confirm(fresh)).state, 'confirmed')
-    const page = await alice.api.listRetentionVersions({ query: {} })
-    assert.ok('data' in page)
+    const page = await alice.api.listRetentionVersions({})
     const [version] = page.data
     assert.deepEqual(
       [version?.policy_version, version?.updated_by, version?.confirmed_by],
@@ -369,10 +364,9 @@ describe('an approval', () => {
   describe('dual control', () => {
     it('is switched on and off by two users, if two users signed in recently', async () => {
       await rule(false)
-      const set = (is_required: boolean, by = alice) =>
-        by.api.saveTwoPeople({ query: {}, body: { is_required } })
+      const set = (is_required: boolean, by = alice) => by.api.saveTwoPeople({ body: { is_required } })
       await fixture.sql(`update portal_sessions set created_at = 0 where user_reference = 'ines'`)
-      const people = (await alice.api.readTwoPeople({ query: {} })).people
+      const people = (await alice.api.readTwoPeople({})).people
       assert.ok(
         people.every(({ count }) => count === 1),
         JSON.stringify(people),
@@ -391,12 +385,12 @@ describe('an approval', () => {
         `update portal_sessions set created_at = extract(epoch from now()) where user_reference = 'alice'`,
       )
       assert.equal((await confirm(on)).state, 'confirmed')
-      const result = await alice.api.readTwoPeople({ query: {} })
+      const result = await alice.api.readTwoPeople({})
       assert.deepEqual([result.is_required, result.updated_by], [true, 'alice'])
       const off = await proposed(set(false, ines))
-      assert.ok((await alice.api.readTwoPeople({ query: {} })).is_required)
+      assert.ok((await alice.api.readTwoPeople({})).is_required)
       assert.equal((await confirm(off, alice)).state, 'confirmed')
-      assert.equal((await alice.api.readTwoPeople({ query: {} })).is_required, false)
+      assert.equal((await alice.api.readTwoPeople({})).is_required, false)
     })
 
     it('keeps a history that the table owner cannot change', async () => {

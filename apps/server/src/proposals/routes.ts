@@ -112,11 +112,7 @@ async function decide(
     const moved = moveProposal(
       proposal,
       request,
-      {
-        by,
-        kind: kindOf(caller),
-        may_act: caller.access.may(action),
-      },
+      { by, kind: kindOf(caller), may_act: caller.access.may(action) },
       {
         now: proposal.now,
         is_current: basis !== undefined && isSame(basis, proposal.basis),

@@ -41,10 +41,7 @@ async function toResponse(access: AccessCache, q: Queryable, asker: Asker): Prom
 async function countPeople(access: AccessCache, q: Queryable, ip: string): Promise<TwoPeople['people']> {
   const [rights, here] = [await access.rightsOf(q), await findLatelyHere(q, TWO_PEOPLE_DAYS)]
   const each = here.map(({ roles, groups }) => accessIn(rights, { roles, groups, ip }))
-  return DECIDED_ACTIONS.map((action) => ({
-    action,
-    count: each.filter((may) => may.may(action)).length,
-  }))
+  return DECIDED_ACTIONS.map((action) => ({ action, count: each.filter((may) => may.may(action)).length }))
 }
 
 /** Problem: too_few_people. */

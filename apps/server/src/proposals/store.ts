@@ -14,7 +14,6 @@ import type { SealedReason } from '../reasons/reasons.ts'
 import { CLOCK } from '../held-records/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** The proposed act of a kind. */
 export type ActOf<K extends ProposalKind> = Extract<ProposedAct, { kind: K }>
 
 /** Who does an act that two people decide: the history names both. */
@@ -48,7 +47,6 @@ export type Basis = Readonly<Record<string, number | string>>
 /** Secrets, sealed, in base64. */
 export type Sealed = Readonly<Record<string, string | null>>
 
-/** The input of a proposal. */
 export interface ProposalInput<K extends ProposalKind = ProposalKind> {
   /** The subject; each kind and subject has one pending proposal at most. */
   subject: string

@@ -67,7 +67,10 @@ export async function lockRecertification(tx: Tx, reference: string): Promise<bo
 }
 
 /** A person as frozen at the start. */
-export type Frozen = Pick<RecertifiedPerson, 'user_reference' | 'roles' | 'groups' | 'ends_at' | 'last_seen'>
+export type Frozen = Pick<
+  RecertifiedPerson,
+  'user_reference' | 'roles' | 'groups' | 'ends_at' | 'matters' | 'last_seen'
+>
 
 /** Stores a new recertification with its people. */
 export async function insertRecertification(
@@ -86,9 +89,9 @@ export async function insertRecertification(
     'recertification_insert',
   )
   await tx.query(
-    `insert into recertified_people (client_id, recertification_reference, user_reference, roles, groups, ends_at, last_seen)
-     select $1, $2, user_reference, roles, groups, ends_at, last_seen
-     from jsonb_to_recordset($3::jsonb) as x(user_reference text, roles text[], groups text[], ends_at bigint, last_seen bigint)`,
+    `insert into recertified_people (client_id, recertification_reference, user_reference, roles, groups, ends_at, matters, last_seen)
+     select $1, $2, user_reference, roles, groups, ends_at, matters, last_seen
+     from jsonb_to_recordset($3::jsonb) as x(user_reference text, roles text[], groups text[], ends_at bigint, matters text[], last_seen bigint)`,
     [tx.client_id, recertification_reference, JSON.stringify(people)],
     'recertified_insert',
   )
@@ -102,7 +105,7 @@ export const listRecertified = async (
 ): Promise<RecertifiedPerson[]> =>
   (
     await q.query<RecertifiedPerson>(
-      `select p.user_reference, ${PORTAL_USER_NAME('p.client_id', 'p.user_reference')} as display_name, p.roles, p.groups, p.ends_at, p.last_seen,
+      `select p.user_reference, ${PORTAL_USER_NAME('p.client_id', 'p.user_reference')} as display_name, p.roles, p.groups, p.ends_at, p.matters, p.last_seen,
          p.decision, p.reason, p.decided_at, p.decided_by
        from recertified_people p where p.client_id = $1 and p.recertification_reference = $2 and p.user_reference > $3
        order by p.user_reference limit $4`,

@@ -93,7 +93,6 @@ const monthEnds = (at: number, count: number): number[] => {
   )
 }
 
-/** Action names in audit entries. */
 const ACTIONS = { delete: 'retention:delete', destroy: 'retention:destroy' } as const
 /** Counter names in audit entries. */
 export const COUNTED = { delete: 'deleted', destroy: 'destroyed' } as const

@@ -85,26 +85,21 @@ export async function countKept(
         transfers_missing,
         sign_off_missing,
       }
-      const waits = REASONS.map((reason) => ({
-        reason,
-        count: waiting[reason],
-      })).filter(({ count }) => count > 0)
+      const waits = REASONS.map((reason) => ({ reason, count: waiting[reason] })).filter(
+        ({ count }) => count > 0,
+      )
       return { ...counted, payload_type: typeOfCode(type), waits }
     },
   )
 }
 
-type Row = Omit<KeptGroup, 'payload_type' | 'waits'> & {
-  type: number
-} & Record<(typeof REASONS)[number], number>
+type Row = Omit<KeptGroup, 'payload_type' | 'waits'> & { type: number } & Record<
+    (typeof REASONS)[number],
+    number
+  >
 
 const minimumsOf = (minimums: readonly LegalMinimum[]): string =>
-  JSON.stringify(
-    minimums.map(({ payload_type, days }) => ({
-      type: TYPE_CODES[payload_type],
-      days,
-    })),
-  )
+  JSON.stringify(minimums.map(({ payload_type, days }) => ({ type: TYPE_CODES[payload_type], days })))
 
 /** A destroyed payload only has a count and times. */
 const IS_THERE = `p.state <> ${STATE_CODES.Destroyed}`

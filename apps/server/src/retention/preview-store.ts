@@ -101,7 +101,9 @@ export const WORKED_OUT = `cross join lateral (select ${BASIS} as basis) b
         then greatest(b.basis, p.restored_at) + coalesce(s.deletes, s.destroys)::bigint * ${DAY}
       else ${DELETED_AT} + s.destroys::bigint * ${DAY} end as goes_at) g
     cross join lateral (select coalesce(case when p.state = ${STATE_CODES.Deleted} then p.state_before_deletion else p.state end, 0) as state) z`
-const RULED = `s join payloads p on ${APPLIES} ${WORKED_OUT}`
+/** Whether payload `p` is old enough to go at a time under rule `s`, whatever its basis says. */
+const isOld = (time: string) => `p.payload_time <= ${time} - ${DAY} * (case
+    when p.state = ${STATE_CODES.Deleted} then s.destroys else coalesce(s.deletes, s.destroys) end)::bigint`
 
 /** Not before the legal minimum. */
 const DUE_AT = `greatest(g.goes_at, ${RECORDED} + s.minimum::bigint * ${DAY})`
@@ -120,14 +122,17 @@ export const GOES_BY = `
 const countDueBy = (times: number) => {
   const by = (column: string) =>
     `array[${Array.from({ length: times }, (_, i) => `count(*) filter (where ${column} <= ($3::bigint[])[${i + 1}])`).join(', ')}]::int[]`
+  // Holds cost most, so they are asked of what is due, and not of each payload.
   return `
-  with ${RULES}, due as (
-    select p.type, p.payload_id, e.delete_at, f.destroy_at from ${RULED} ${GOES_BY}
+  with ${RULES}, due as materialized (
+    select p.type, p.payload_id, e.delete_at, f.destroy_at
+    from s join payloads p on ${APPLIES} and ${isOld(`($3::bigint[])[${times}]`)} ${WORKED_OUT} ${GOES_BY}
     where p.client_id = $1 and ${ARRIVED} and b.basis is not null and g.goes_at is not null
       and z.state in (${RESTING}) and not ${WAITS} and ${CONFIRMED} and not ${AWAITS_SIGN_OFF}
+      and least(e.delete_at, f.destroy_at) <= ($3::bigint[])[${times}]
   ), free as (
-    select d.type, d.delete_at, d.destroy_at from due d where least(d.delete_at, d.destroy_at) <= ($3::bigint[])[${times}]
-      and not exists (select from payloads p where p.client_id = $1 and p.payload_id = d.payload_id and ${heldPayload('$1')})
+    select d.type, d.delete_at, d.destroy_at from due d
+    where not exists (select from payloads p where p.client_id = $1 and p.payload_id = d.payload_id and ${heldPayload('$1')})
   )
   select type, ${by('delete_at')} as deleted, ${by('destroy_at')} as destroyed
   from free group by type`
@@ -135,7 +140,8 @@ const countDueBy = (times: number) => {
 
 const COUNT_STAYING = `
   with ${RULES}, overdue as (
-    select p.payload_id, p.type, z.state, ${WAITS} as waits, b.basis is null as basis_missing, ${ARRIVED} as is_delivered, ${CONFIRMED} as is_confirmed, ${AWAITS_SIGN_OFF} as is_unsigned from ${RULED}
+    select p.payload_id, p.type, z.state, ${WAITS} as waits, b.basis is null as basis_missing, ${ARRIVED} as is_delivered, ${CONFIRMED} as is_confirmed, ${AWAITS_SIGN_OFF} as is_unsigned
+    from s join payloads p on ${APPLIES} and (s.basis <> 'payload_time' or ${isOld('$3')}) ${WORKED_OUT}
     where p.client_id = $1 and p.state <> ${STATE_CODES.Destroyed}
       and (b.basis is null or g.goes_at is not null and ${DUE_AT} <= $3)
   )

@@ -46,10 +46,7 @@ async function alertOnRetention(tx: Tx): Promise<void> {
     now,
     'retention_waits',
     counts.some(([, count]) => count > 0),
-    {
-      days: String(WAITS_DAYS),
-      ...Object.fromEntries(counts.map(([name, count]) => [name, String(count)])),
-    },
+    { days: String(WAITS_DAYS), ...Object.fromEntries(counts.map(([name, count]) => [name, String(count)])) },
   )
   const behind = await isBehind(tx, now - BEHIND_DAYS * DAY)
   await notify(tx, now, 'retention_behind', behind, { days: String(BEHIND_DAYS) })

@@ -107,7 +107,7 @@ describe('the escalation check of roles', () => {
       () => review(partial, 'Other', body),
       () => remove(partial, 'Editor'),
       () => read(partial, 'Editor'),
-      () => partial.api.listRoles({ query: {} }),
+      () => partial.api.listRoles({}),
     ])
       assert.equal(await codeOf(call()), 'not_permitted')
   })
@@ -163,7 +163,7 @@ describe('the role review', () => {
       impact.roles.map((role) => [role.role_reference, role.actions_gained]),
       [['Draft', ['payloads:list']]],
     )
-    const saved = fixture.alice.api.readRole({ params: { role_reference: 'Draft' }, query: {} })
+    const saved = fixture.alice.api.readRole({ params: { role_reference: 'Draft' } })
     assert.equal(await codeOf(saved), 'not_found')
     assert.equal((await review(fixture.alice, 'Draft', roleInput([allow('roles:list')]))).payloads, null)
   })
@@ -180,9 +180,7 @@ describe('the role review', () => {
     assert.deepEqual(payloads, { total: null, is_capped: false })
   })
 
-  const byName = (pattern: string) => ({
-    conditions: [{ names_matching: [pattern], is_regex: true }],
-  })
+  const byName = (pattern: string) => ({ conditions: [{ names_matching: [pattern], is_regex: true }] })
 
   it('gives the same result whether or not a pattern matches groups hidden from the caller', async () => {
     await countOne('South')
@@ -274,7 +272,6 @@ describe('the role review', () => {
     const moved = (person: Person) =>
       person.api.reviewGroup({
         params: { group_reference: 'North' },
-        query: {},
         body: { tags: [{ key: 'region', value: 'Z' }] },
       })
     const result = await moved(reviewer)

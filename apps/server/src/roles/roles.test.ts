@@ -159,7 +159,7 @@ describe('the role API', () => {
     )
     await fixture.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
     const holder = await fixture.personWith(['Large'])
-    assert.ok('data' in (await holder.api.listPayloads({ query: {} })), 'what lies beyond the bound counts')
+    assert.ok('data' in (await holder.api.listPayloads({})), 'what lies beyond the bound counts')
     const stored = await read(fixture.alice, 'Large')
     assert.equal(stored.permissions.length, large.permissions.length)
     const { problems } = await review(fixture.alice, 'Large', large)
@@ -271,9 +271,7 @@ describe('the list of roles', () => {
     )
     assert.deepEqual(
       await fixture.alice.api.listRoles({ query: { type: 'total', search: 'trading floor' } }),
-      {
-        total: 1,
-      },
+      { total: 1 },
     )
     assert.deepEqual(await names({ is_alertable: true }), ['Support Content'])
     assert.deepEqual(await fixture.alice.api.listRoles({ query: { type: 'total', is_system: true } }), {

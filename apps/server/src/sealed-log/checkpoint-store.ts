@@ -1,6 +1,5 @@
 import type { Queryable } from '../ports/database/lease.ts'
 
-/** A stored checkpoint. */
 export interface StoredCheckpoint {
   size: number
   signed_at: number

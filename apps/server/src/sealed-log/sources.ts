@@ -106,18 +106,8 @@ export const SEALED_SOURCES: readonly SealedSource[] = [
     at: 'at',
     fields: ['payload_id', 'at', 'from_group', 'to_group', 'from_user', 'to_user', 'by'],
   },
-  {
-    table: 'rights_versions',
-    id: 'version_id',
-    at: 'at',
-    fields: ['kind', 'reference', 'at', 'document'],
-  },
-  {
-    table: 'payload_write_offs',
-    id: ['payload_id', 'at'],
-    at: 'at',
-    fields: ['payload_id', 'at', 'by'],
-  },
+  { table: 'rights_versions', id: 'version_id', at: 'at', fields: ['kind', 'reference', 'at', 'document'] },
+  { table: 'payload_write_offs', id: ['payload_id', 'at'], at: 'at', fields: ['payload_id', 'at', 'by'] },
   {
     table: 'transfer_audit',
     id: ['transfer_config_reference', 'payload_date', 'payload_id'],

@@ -57,9 +57,9 @@ export async function readAccessReport(
     const [recording] = await findRecordings(q, [payload_reference])
     if (!recording || !caller.access.permits(context.action, recording))
       throw new Problem('not_found', { detail: 'no such recording in reach' })
-    const past = await findRecordingPast(q, recording.payload_id)
+    const past = await findRecordingPast(q, recording)
     const known_since = await findRightsKnownSince(q)
-    const group_ids = [recording.group_id, ...past.groups.map(({ group_id }) => group_id)]
+    const group_ids = [recording.group_id, ...past.owners.map(({ group_id }) => group_id)]
     const known = { from: Math.max(from, known_since), to: Math.min(to, now) }
     const start = new PastRights(await findRightsAt(q, known.from, group_ids), { is_embedded })
     const changes = await listRightsVersions(q, known, group_ids)
@@ -115,7 +115,8 @@ async function listCould(
   const edges = [
     ...changes.map(({ at }) => at),
     ...past.states.map(({ at }) => at),
-    ...past.groups.map(({ until }) => until),
+    ...past.owners.map(({ until }) => until),
+    ...past.matters.flatMap(({ from: start, until }) => [start, until ?? start]),
     ...rightsThen.expiries(),
     ...expiries,
   ].filter((at) => at > from && at < to)
@@ -128,15 +129,15 @@ async function listCould(
       rightsThen.add(change)
       if (OF_RIGHTS.has(change.kind)) rights = undefined
     }
-    const { group_id, is_available } = recordingAt(recording, past, at)
+    const { group_id, matters, is_available } = recordingAt(recording, past, at)
     if (!is_available) continue
     extend(available, { from: at, to: until })
     rights ??= rightsThen.compile(is_provider)
     const explained = explainer(rights)
-    const target = { group_id, payload_type: recording.payload_type }
+    const target = { group_id, payload_type: recording.payload_type, matters }
     const decisions = new Map<string, RoleReason[]>()
     const granting = (actor: Actor): RoleReason[] => {
-      const key = JSON.stringify([actor.roles, actor.groups, actor.isSupport])
+      const key = JSON.stringify([actor.roles, actor.groups, actor.matters, actor.isSupport])
       const known = decisions.get(key)
       if (known) return known
       const { is_allowed, roles } = explained.decide(actor, may, target)

@@ -12,6 +12,7 @@ import {
 } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
 import { ruleOfTwo } from '../testing/test-context.ts'
+import { storePayload } from '../testing/stored-payload.ts'
 import { watchTemporaryAccess } from './jobs.ts'
 
 const PORTAL: ClaimMapping = { ...DEFAULT_CLAIM_MAPPING, roles_from: 'portal' }
@@ -31,9 +32,8 @@ describe('roles that are assigned in the portal', () => {
     user_reference: string,
     roles: string[],
     { groups = null, by = fixture.alice }: { groups?: string[] | null; by?: Person } = {},
-  ) => by.api.savePersonRoles({ params: { user_reference }, query: {}, body: { roles, groups } })
-  const read = (user_reference: string) =>
-    fixture.alice.api.readPerson({ params: { user_reference }, query: {} })
+  ) => by.api.savePersonRoles({ params: { user_reference }, body: { roles, groups } })
+  const read = (user_reference: string) => fixture.alice.api.readPerson({ params: { user_reference } })
   const signIn = async (name: string) => {
     const browser = new Browser(fixture.server.url)
     const tokens = await browser.signIn('acme', name)
@@ -92,7 +92,7 @@ describe('roles that are assigned in the portal', () => {
     await doneOf(assign('bob', ['Desk'], { by: desk }))
     assert.deepEqual(await fixture.newAlerts(), [])
     const role = { role_reference: 'Desk' }
-    assert.equal(await codeOf(fixture.alice.api.deleteRole({ params: role, query: {} })), 'in_use')
+    assert.equal(await codeOf(fixture.alice.api.deleteRole({ params: role })), 'in_use')
     const escalates = await fixture.personWith(['Account Administrator'])
     await doneOf(assign('bob', ['Receipt App'], { by: escalates }))
     assert.match((await fixture.newAlerts())[0] ?? '', /^High: carol assigned roles to bob.*receipts:confirm/)
@@ -111,7 +111,6 @@ describe('roles that are assigned in the portal', () => {
     const until = (end: number) =>
       fixture.alice.api.savePersonRoles({
         params: { user_reference: 'hugo' },
-        query: {},
         body: { roles: ['Auditor'], groups: ['North'], ends_at: end },
       })
     assert.equal(await codeOf(until(ctx.now())), 'invalid_input')
@@ -124,7 +123,10 @@ describe('roles that are assigned in the portal', () => {
     const { assignment } = await read('hugo')
     assert.deepEqual([assignment?.ends_at, assignment?.roles[0]?.assigned_by], [ends_at, 'alice'])
     const temporary = await fixture.alice.api.listPeople({ query: { is_temporary: true } })
-    assert.deepEqual('data' in temporary && temporary.data.map((each) => each.user_reference), ['hugo'])
+    assert.deepEqual(
+      temporary.data.map((each) => each.user_reference),
+      ['hugo'],
+    )
     const watch = () => watchTemporaryAccess.run(ctx, {}, new AbortController().signal)
     await fixture.newAlerts()
     await watch()
@@ -154,7 +156,6 @@ describe('roles that are assigned in the portal', () => {
     const save = (end: number | null) =>
       fixture.alice.api.savePersonRoles({
         params,
-        query: {},
         body: { roles: ['Auditor'], groups: null, ends_at: end },
       })
     await doneOf(save(ends_at))
@@ -163,6 +164,100 @@ describe('roles that are assigned in the portal', () => {
     assert.ok(isProposed(await save(ends_at + 1)), 'a later end was done, not proposed')
     await doneOf(save(ends_at - 1))
     assert.ok(isProposed(await save(null)), 'access without an end was done, not proposed')
+  })
+
+  it('limit a person to the recordings of legal matters, wherever they leave the archive', async (t) => {
+    const { ctx } = fixture.server
+    await mode(null)
+    const storeFor = async (device_user: string) => {
+      await fixture.sql(
+        `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+         select client_id, $1, group_id, 0, 'test' from groups join clients using (client_id) where client = 'acme' and group_reference = 'North'`,
+        [device_user],
+      )
+      const bytes = Buffer.from('sound')
+      return storePayload(ctx, { client: 'acme', group: 'North', device_user, bytes })
+    }
+    const [inside, outside] = [await storeFor('held person'), await storeFor('other person')]
+    const { matter_id } = await fixture.alice.api.openLegalMatter({ body: { name: 'Inquiry' } })
+    const params = { matter_id }
+    const person = { target_type: 'DeviceUser' as const, target: 'held person' }
+    await fixture.alice.api.holdMatterPeople({ params, body: { people: [person] } })
+
+    const ends_at = ctx.now() + 86_400
+    const limit = (matters: string[] | null, end: number | null = ends_at, by = fixture.alice) =>
+      by.api.savePersonRoles({
+        params: { user_reference: 'hugo' },
+        query: {},
+        body: { roles: ['Compliance Manager', 'Account Administrator'], groups: null, ends_at: end, matters },
+      })
+    assert.equal(await codeOf(limit([matter_id], null)), 'invalid_input')
+    assert.equal(await codeOf(limit(['01J9ZK3V5Q8Y7XH2M4N6P07F3K'])), 'invalid_input')
+    await fixture.giveRole('Desk', [allow('people*', 'profile:read')])
+    const desk = await fixture.personWith(['Desk'])
+    assert.equal(await codeOf(limit([matter_id], ends_at, desk)), 'invalid_input')
+    await doneOf(limit([matter_id]))
+
+    const hugo = await openPerson(fixture.server, 'acme', 'hugo', {
+      roles: ['Compliance Manager', 'Account Administrator'],
+    })
+    const listed = async () => {
+      const page = await hugo.api.listPayloads({ query: { limit: 200 } })
+      return 'data' in page ? page.data.map(({ payload_reference }) => payload_reference) : []
+    }
+    assert.deepEqual(await listed(), [inside])
+    assert.deepEqual(await hugo.api.listPayloads({ query: { type: 'total' } }), { total: 1 })
+    const data = await hugo.api.readData({ query: { action: 'play', payload_references: [inside, outside] } })
+    assert.deepEqual(
+      data.data.map(({ status }) => status),
+      ['Ok', 'NoMatchingRecord'],
+    )
+    for (const ask of [hugo.api.readPayload, hugo.api.readPayloadAudit, hugo.api.listPayloadAccess])
+      assert.equal(
+        await codeOf(ask({ params: { payload_reference: outside }, query: {} } as never)),
+        'not_found',
+      )
+    assert.equal(await codeOf(hugo.api.listDevices({ query: {} })), 'not_permitted')
+    assert.equal(await codeOf(limit(null, ends_at, hugo)), 'not_permitted')
+    const made = await hugo.api.createExport({
+      query: {},
+      body: { payload_references: [inside, outside], part_megabytes: 1 },
+    })
+    assert.equal(made.items, 1)
+
+    // The explanations agree.
+    const may = 'payloads:play'
+    const hears = async (payload_reference: string) => {
+      const query = { may, user_reference: 'hugo' } as const
+      const { data: found } = await fixture.alice.api.listPayloadAccess({
+        params: { payload_reference },
+        query,
+      })
+      return found.map(({ decision }) => decision)
+    }
+    assert.deepEqual([await hears(inside), await hears(outside)], [['granted'], ['outside_matters']])
+    const { data: actions } = await fixture.alice.api.readPersonAccess({
+      params: { user_reference: 'hugo' },
+      query: {},
+    })
+    const decided = (action: string) => actions.find((each) => each.action === action)?.decision
+    assert.deepEqual([decided(may), decided('devices:list')], ['granted', 'outside_matters'])
+
+    // To remove the limit is to give more.
+    await ruleOfTwo(fixture.sql, true)
+    t.after(() => ruleOfTwo(fixture.sql, false))
+    assert.ok(isProposed(await limit(null)), 'the limit was removed, not proposed')
+    await ruleOfTwo(fixture.sql, false)
+
+    // An address that was issued ends with the hold.
+    const address = data.data[0]?.s3_url ?? ''
+    const fetched = async () => (await hugo.fetch(address)).status
+    assert.equal(await fetched(), 200)
+    await doneOf(
+      fixture.alice.api.releaseMatterPerson({ params: { ...params, ...person }, query: { reason: 'Over' } }),
+    )
+    assert.equal(await fetched(), 403)
+    assert.deepEqual(await listed(), [])
   })
 
   it('leave one person who may assign roles', async () => {
@@ -197,9 +292,9 @@ describe('roles that are assigned in the portal', () => {
   })
 
   describe('begin and end to count', () => {
-    const save = (mapping: ClaimMapping) => fixture.alice.api.saveClaimMapping({ query: {}, body: mapping })
+    const save = (mapping: ClaimMapping) => fixture.alice.api.saveClaimMapping({ body: mapping })
     const peopleOf = async (mapping: ClaimMapping) =>
-      (await fixture.alice.api.reviewClaimMapping({ query: {}, body: mapping })).people
+      (await fixture.alice.api.reviewClaimMapping({ body: mapping })).people
 
     it('with a review of who gains and loses what, and not without an administrator', async () => {
       await mode(null)
@@ -224,8 +319,7 @@ describe('roles that are assigned in the portal', () => {
     it('for people whose claims of groups the provider leaves out', async () => {
       const token = JSON.stringify({ sub: 'x1', user_reference: 'hugo', hasgroups: true, roles: [{}] })
       await assign('hugo', ['Auditor'])
-      const preview = (mapping: ClaimMapping) =>
-        fixture.alice.api.previewClaims({ query: {}, body: { token, mapping } })
+      const preview = (mapping: ClaimMapping) => fixture.alice.api.previewClaims({ body: { token, mapping } })
       assert.deepEqual(
         (await preview(PORTAL)).person?.roles.map(({ role }) => role),
         ['Auditor'],

@@ -1,5 +1,6 @@
 import {
   type AccessImpact,
+  api,
   type Fault,
   fault,
   type PersonRolesInput,
@@ -28,6 +29,7 @@ import { findDefaults } from '../account/store.ts'
 import { settleAlert } from '../alerts/raise.ts'
 import { type Client, readOwnClient } from '../clients/store.ts'
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
+import { findOpenMatters } from '../held-records/store.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -48,7 +50,7 @@ export const assignmentRoutes = (book: AccessCache): Handlers<'savePersonRoles' 
       const before = await readBefore(tx, user_reference, context.now)
       const isKnown = before.assigned !== undefined || context.request.headers['if-match'] !== undefined
       assertUnchanged(context, isKnown ? versionOfAssignment(before.assigned) : undefined)
-      const { problems, impact, isWider } = validate(context, rights, before, body)
+      const { problems, impact, isWider } = await validate(context, tx, rights, before, body)
       if (problems.length > 0) throw new Problem('invalid_input', { faults: problems.slice(0, 100) })
       await assertPermitted(context, tx, impact, {
         what: { text: 'escalated_by_assignment', name: user_reference },
@@ -73,7 +75,7 @@ export const assignmentRoutes = (book: AccessCache): Handlers<'savePersonRoles' 
     context.read(async (q) => {
       const rights = await book.rightsOf(q)
       const before = await readBefore(q, user_reference, context.now)
-      const { problems, impact } = validate(context, rights, before, body)
+      const { problems, impact } = await validate(context, q, rights, before, body)
       return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
     }),
 })
@@ -84,9 +86,9 @@ export const assigningRoles = (book: AccessCache): DeferredAct<typeof KIND> => (
     await book.beginChange(tx)
     return basisOf(await findAssignment(tx, user_reference))
   },
-  async carryOut(tx, { user_reference, roles, groups, ends_at }, { by, now }) {
+  async carryOut(tx, { user_reference, roles, groups, ends_at, matters }, { by, now }) {
     const before = await readBefore(tx, user_reference, now)
-    await assign(tx, await book.rightsOf(tx), before, { roles, groups, ends_at }, { by, now })
+    await assign(tx, await book.rightsOf(tx), before, { roles, groups, ends_at, matters }, { by, now })
   },
 })
 
@@ -96,6 +98,7 @@ const formerOf = (assigned: RoleAssignment | undefined) => ({
   former_roles: assigned?.roles.map(({ role }) => role) ?? [],
   former_groups: assigned?.groups ?? null,
   former_ends_at: assigned?.ends_at ?? null,
+  former_matters: assigned?.matters ?? null,
 })
 
 /** A person before their assignment changes. */
@@ -130,16 +133,18 @@ function rightsBy(
 }
 
 /** What an assignment would mean; the review shows it and the save is held against it. */
-function validate(
+async function validate(
   context: PortalContext,
+  q: Queryable,
   rights: Rights,
   before: Before,
   input: PersonRolesInput,
-): { problems: Fault[]; impact: AccessImpact; isWider: boolean } {
+): Promise<{ problems: Fault[]; impact: AccessImpact; isWider: boolean }> {
   const was = grantOf(rightsBy(before, rights, before.assigned))
   const is = grantOf(rightsBy(before, rights, assignmentOf(before, input, { by: '', now: 0 })))
   const changer = changerOf(context)
-  const isWider = givesMore(rights, was, is) || isLonger(before.assigned, input)
+  const isWider =
+    givesMore(rights, was, is) || isLonger(before.assigned, input) || reachesMore(before.assigned, input)
   const impact = previewGrantImpact(rights, changer, isWider ? is : { roles: [] })
   const isOwn = context.caller.user_reference === before.user_reference
   const locks_out =
@@ -149,7 +154,11 @@ function validate(
       undo: [ASSIGN],
       roles_after: is.roles,
     }).locks_out
-  const problems = [...unknownNames(rights, '', input), ...faultsOfEnd(before, input)]
+  const problems = [
+    ...unknownNames(rights, '', input),
+    ...faultsOfEnd(before, input),
+    ...(await faultsOfMatters(context, q, input)),
+  ]
   return { problems, impact: { ...impact, locks_out }, isWider }
 }
 
@@ -158,6 +167,32 @@ const isLonger = (assigned: RoleAssignment | undefined, { roles, ends_at }: Pers
   roles.length > 0 &&
   assigned !== undefined &&
   (ends_at ?? Number.POSITIVE_INFINITY) > (assigned.ends_at ?? Number.POSITIVE_INFINITY)
+
+/** Whether access that was limited to legal matters reaches the recordings of others. */
+const reachesMore = (assigned: RoleAssignment | undefined, { roles, matters }: PersonRolesInput): boolean =>
+  roles.length > 0 &&
+  assigned !== undefined &&
+  assigned.matters !== null &&
+  (matters === null || matters.some((each) => !assigned.matters?.includes(each)))
+
+/** Matters that are not open, or that the caller may not list, are unknown. */
+async function faultsOfMatters(
+  { caller }: PortalContext,
+  q: Queryable,
+  { roles, ends_at, matters }: PersonRolesInput,
+): Promise<Fault[]> {
+  if (roles.length === 0 || matters === null) return []
+  const open = mayListMatters(caller.access) ? await findOpenMatters(q, matters) : new Set<string>()
+  return [
+    ...(ends_at === null ? [fault('ends_at', 'matters_need_end')] : []),
+    ...matters.flatMap((value, i) =>
+      open.has(value) ? [] : [fault(`matters.${i}`, 'unknown_reference', { value })],
+    ),
+  ]
+}
+
+const mayListMatters = (access: PortalContext['caller']['access']): boolean =>
+  access.allowsGroupless(api.listLegalMatters.action)
 
 const DAY = 86_400
 
@@ -177,7 +212,7 @@ const grantOf = ({ roles, groups }: ClaimedRights) => ({
 /** Roles that stay keep who assigned them, and when, unless their end changes. */
 function assignmentOf(
   { assigned }: Before,
-  { roles, groups, ends_at }: PersonRolesInput,
+  { roles, groups, ends_at, matters }: PersonRolesInput,
   { by, now }: { by: string; now: number },
 ): RoleAssignment | undefined {
   if (roles.length === 0) return undefined
@@ -187,6 +222,7 @@ function assignmentOf(
     roles: roles.map((role) => kept.get(role) ?? { role, assigned_at: now, assigned_by: by }),
     groups,
     ends_at,
+    matters,
   }
 }
 
@@ -203,7 +239,11 @@ async function assign(
 ): Promise<void> {
   const { client, user_reference } = before
   const assigned = assignmentOf(before, input, by)
-  await writeAssignment(tx, user_reference, assigned ?? { roles: [], groups: null, ends_at: null })
+  await writeAssignment(
+    tx,
+    user_reference,
+    assigned ?? { roles: [], groups: null, ends_at: null, matters: null },
+  )
   await settleAlert(tx, temporaryAccessAlert(user_reference, by.now))
   const ends_at = assigned?.ends_at ?? null
   // The account keeps its first administrator.

@@ -4,12 +4,12 @@ import {
   compilePermission,
   evaluate,
   explain,
+  type ExplainedTarget,
   type Explanation,
   hasData,
   type Networks,
   type Principal,
   stateAt,
-  type Target,
 } from '@custodia/domain'
 import { temporaryRights } from '../access/assignment-store.ts'
 import { compileRights, documentsOf, type Rights } from '../access/rights.ts'
@@ -20,6 +20,8 @@ import type { RecordingFacts, RecordingPast } from '../payload-records/store.ts'
 export interface Asked {
   roles: readonly string[]
   groups: readonly string[] | null
+  /** Legal matters to whose recordings the person is limited; absent: not limited. */
+  matters?: readonly string[] | null | undefined
   /** Absent: from any address that the roles allow. */
   ip?: string | undefined
   isSupport?: boolean
@@ -50,7 +52,7 @@ export function explainer(rights: Rights) {
       networks: [...(documents.get(role)?.cidr_ranges ?? [])],
     })),
   })
-  const decide = (asked: Asked, action: string, target?: Target) =>
+  const decide = (asked: Asked, action: string, target?: ExplainedTarget) =>
     withNetworks(explain(...principalOf(rights, asked), permissionsOf, { action, target }))
   return {
     networks: source.cidr_ranges,
@@ -75,7 +77,7 @@ export function explainer(rights: Rights) {
 /** The person as `evaluate` takes it. */
 function principalOf(
   rights: Rights,
-  { roles, groups, ip, isSupport = false }: Asked,
+  { roles, groups, matters, ip, isSupport = false }: Asked,
 ): [Principal, { networks: Networks }] {
   const compiled = roles.flatMap((reference) => rights.roles.get(reference) ?? [])
   const anywhere = ip === undefined
@@ -84,6 +86,7 @@ function principalOf(
       roles: anywhere ? compiled.map((role) => ({ ...role, networks: 'any' as const })) : compiled,
       ip: ip ?? '',
       group_references: groups ?? undefined,
+      matters: matters ?? undefined,
       actions: isSupport ? SUPPORT_ACTIONS : undefined,
     },
     { networks: anywhere ? 'any' : rights.networks },
@@ -165,7 +168,7 @@ export class PastRights {
     const { roles, groups } = given
       ? { roles: given.roles.map(({ role }) => role), groups: given.groups }
       : (signedIn ?? (isPortal ? undefined : provider) ?? { roles: [], groups: null })
-    return { kind: 'person', user_reference, roles, groups }
+    return { kind: 'person', user_reference, roles, groups, matters: assigned?.matters ?? null }
   }
 
   /** All that could have rights at a moment. */
@@ -203,15 +206,22 @@ export class PastRights {
   }
 }
 
-/** The group of a recording at a moment, and whether it had data to open. */
+/** The group and the legal matters of a recording at a moment, and whether it had data to open. */
 export function recordingAt(
-  { payload_type, group_id }: Pick<RecordingFacts, 'payload_type' | 'group_id'>,
-  { states, groups }: RecordingPast,
+  recording: Pick<RecordingFacts, 'payload_type' | 'group_id' | 'device_user_id'>,
+  { states, owners, matters }: RecordingPast,
   at: number,
-): { group_id: number; is_available: boolean } {
+): { group_id: number; matters: string[]; is_available: boolean } {
+  const { payload_type } = recording
   const state = states.findLast((each) => each.at <= at)?.payload_state
+  const owner = owners.find(({ until }) => until > at) ?? recording
+  const held = matters.filter(
+    ({ device_user_id, from, until }) =>
+      device_user_id === owner.device_user_id && from <= at && (until === null || until > at),
+  )
   return {
-    group_id: groups.find(({ until }) => until > at)?.group_id ?? group_id,
+    group_id: owner.group_id,
+    matters: held.map(({ matter_id }) => matter_id),
     is_available: state !== undefined && hasData({ payload_type, payload_state: state }),
   }
 }

@@ -54,6 +54,7 @@ export async function activityEntry(
         epoch: access_epoch,
         roles: membership.roles,
         groups: membership.groups,
+        matters: null,
         ip: caller.ip,
       }),
       terms_accepted_at: null,
@@ -269,12 +270,20 @@ async function personOf(
   const { client_id, session_id } = claims
   const session = await live.add(client_id, session_id)
   if (!session) throw new Problem('session_ended')
-  const { client, client_name, user_reference, roles, user_group, groups, terms_accepted_at } = session
+  const { client, client_name, user_reference, roles, user_group, groups, matters, terms_accepted_at } =
+    session
   const group_id = await access.groupIdOf(client_id, session.access_epoch, user_group)
   const caller = { kind: 'portal', client_id, user_reference, user_group, group_id, roles } as const
   const isOver = session.ended_at !== null || session.suspended_at !== null || session.expires_at <= now
   if (isOver) throw new Problem('session_ended', { caller })
-  const rights = await access.accessOf({ client_id, epoch: session.access_epoch, roles, groups, ip })
+  const rights = await access.accessOf({
+    client_id,
+    epoch: session.access_epoch,
+    roles,
+    groups,
+    matters,
+    ip,
+  })
   if (!rights.is_network_allowed) throw new Problem('network_not_permitted', { caller })
   return {
     ...caller,

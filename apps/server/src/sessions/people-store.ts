@@ -69,7 +69,7 @@ const PEOPLE = `
         when s.session_id is null and not m.is_portal then o.groups
         else s.groups
       end as groups,
-      case when a.roles is not null then jsonb_build_object('roles', a.roles, 'groups', a.groups, 'ends_at', a.ends_at) end as assignment,
+      case when a.roles is not null then jsonb_build_object('roles', a.roles, 'groups', a.groups, 'ends_at', a.ends_at, 'matters', a.matters) end as assignment,
       least(p.created_at, v.first_session) as first_seen, v.last_seen, coalesce(v.open_sessions, 0) as open_sessions, s.issuer
     from known k
     cross join (select coalesce(claim_mapping ->> 'roles_from', 'claims') = 'portal' as is_portal from clients where client_id = $1) m

@@ -119,7 +119,7 @@ export const peopleRoutes = (
       if (!recording || !caller.access.permits(context.action, recording))
         throw new Problem('not_found', { detail: 'no such recording in reach' })
       const known_since = await findRightsKnownSince(q)
-      const then = recordingAt(recording, await findRecordingPast(q, recording.payload_id), at ?? now)
+      const then = recordingAt(recording, await findRecordingPast(q, recording), at ?? now)
       const target = { ...then, payload_type: recording.payload_type }
       if (at === undefined)
         return {
@@ -232,7 +232,11 @@ async function explainPerson(
     return { known_since, networks: [...explained.networks], data: asked ? explained.actionsOf(asked) : [] }
   }
   if (at === undefined)
-    return answer(present, { roles: person.roles.map(({ role }) => role), groups: person.groups })
+    return answer(present, {
+      roles: person.roles.map(({ role }) => role),
+      groups: person.groups,
+      matters: person.assignment?.matters,
+    })
   if (at < known_since) return { known_since, networks: [], data: [] }
   const past = new PastRights(versions, provider)
   return answer(past.compile(present.source.is_provider, present), past.person(user_reference, at))
@@ -248,12 +252,13 @@ async function presentActors(
   const people = await listPeople(q, { ...ALL_PEOPLE, ...provider }, all)
   const apps = await listApps(q, { search: '', after: '', limit: CONSIDERED })
   return [
-    ...people.map(({ user_reference, display_name, roles, groups }) => ({
+    ...people.map(({ user_reference, display_name, roles, groups, assignment }) => ({
       kind: 'person' as const,
       user_reference,
       display_name,
       roles: roles.map(({ role }) => role),
       groups,
+      matters: assignment?.matters,
     })),
     ...apps.map(({ app_reference, roles }) => ({
       kind: 'app' as const,

@@ -17,6 +17,7 @@ import { namesOfGroups } from '../groups/store.ts'
 import { portalMap, portalMonitoring } from '../http/monitoring.ts'
 import { insertAcceptance } from './store.ts'
 import type { AccessCache } from '../access/load.ts'
+import { findRecordings, notePayloadAudit } from '../payload-records/store.ts'
 import { assertReason, noteAccess } from '../access/note-access.ts'
 import { type ExchangeAnswer, readSignInUrl, redeemCode } from './redeem-code.ts'
 import { refresh } from './refresh.ts'
@@ -123,25 +124,37 @@ async function exchange(
   return redeemCode(sessions, context, { client, code, state, redirect_uri })
 }
 
-/** Notes that the caller takes rows of a list away. Problems: reason_required; not_permitted, where they may not read the list. */
+/**
+ * Notes that the caller takes rows of a list away, or prints a page. Problems: reason_required; not_permitted, where they
+ * may not read the list; not_found, where they may not read the recording.
+ */
 function noteExport(book: AccessCache): Handler<'noteExport'> {
-  return async (context, { body: { list, reason } }) => {
-    const { caller, now: at } = context
+  return async (context, { body: { list, format, payload_reference, reason } }) => {
+    const { caller, action, now: at } = context
     const row = Object.hasOwn(api, list) ? (api[list as keyof typeof api] as Endpoint) : undefined
     if (!row || row.method === 'PUT' || row.authentication !== 'portal')
       throw new Problem('invalid_input', { detail: 'no list' })
     const missing = actionsOf(row).find((action) => !caller.access.may(action))
     if (missing !== undefined) throw new Problem('not_permitted', { detail: `no role permits ${missing}` })
-    const { source } = await context.read((q) => book.rightsOf(q))
+    const { source, recording } = await context.read(async (q) => ({
+      source: (await book.rightsOf(q)).source,
+      recording: payload_reference && (await findRecordings(q, [payload_reference]))[0],
+    }))
+    if (payload_reference !== undefined && !(recording && caller.access.permits('payloads:read', recording)))
+      throw new Problem('not_found', { detail: 'no such recording in reach' })
     assertReason(source.reasons, reason)
-    await context.write(async (tx) => {
+    const actor = actorOf(caller)
+    await context.write(async (tx, log_id) => {
+      if (recording)
+        await notePayloadAudit(tx, [recording.payload_id], {
+          at,
+          log_id,
+          portal_user: actor,
+          action,
+          detail: format,
+        })
       if (caller.is_client_app) return
-      await noteAccess(tx, {
-        act: context.action,
-        at,
-        actor: actorOf(caller),
-        user_reference: caller.user_reference,
-      })
+      await noteAccess(tx, { act: action, at, actor, user_reference: caller.user_reference })
     })
     return { list }
   }

@@ -111,6 +111,8 @@ export interface LiveSession extends Omit<Membership, 'email' | 'display_name' |
   terms_accepted_at: number | null
   /** Since when the client is suspended; null: it is not. */
   suspended_at: number | null
+  /** Legal matters to whose recordings the person is limited; null: not limited. */
+  matters: string[] | null
 }
 
 /** Writes a new session, checked at the provider this very moment. */
@@ -186,8 +188,9 @@ export async function findProviderTokens(db: Database, session_id: string): Prom
 
 const LIVE_SESSIONS = `
   select s.session_id, c.client, c.client_name, c.is_provider, c.access_epoch, c.suspended_at, s.user_reference, s.roles, s.user_group, s.groups, s.issuer,
-    s.expires_at, s.ended_at, t.accepted_at as terms_accepted_at
+    s.expires_at, s.ended_at, t.accepted_at as terms_accepted_at, a.matters
   from portal_sessions s join clients c using (client_id)
+  left join role_assignments a on a.client_id = s.client_id and a.user_reference = s.user_reference
   left join terms_acceptances t
     on t.client_id = s.client_id and t.user_reference = s.user_reference and t.version = $3
   where s.session_id = any($1) and s.client_id = $2`
@@ -305,6 +308,8 @@ export interface LastSignIn {
   roles: string[]
   groups: string[] | null
   email: string | null
+  /** Legal matters to whose recordings the person is limited; null: not limited. */
+  matters: string[] | null
   /** From where; empty: that was not kept, and is in no network. */
   ip: string
 }
@@ -316,7 +321,7 @@ export async function findLastSignIn(
   now: number,
 ): Promise<LastSignIn | undefined> {
   const { rows } = await q.query<LastSignIn>(
-    `select s.created_at, case when a.ends_at <= $3 then '{}' else s.roles end as roles, s.groups, s.email,
+    `select s.created_at, case when a.ends_at <= $3 then '{}' else s.roles end as roles, s.groups, s.email, a.matters,
        coalesce(s.ip, '') as ip
      from portal_sessions s left join role_assignments a using (client_id, user_reference)
      where s.client_id = $1 and s.user_reference = $2 order by s.created_at desc, s.session_id desc limit 1`,

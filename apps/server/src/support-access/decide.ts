@@ -48,11 +48,10 @@ const about = (request_reference: string, now: number) =>
     now,
   }) as const
 
-const REQUESTS = {
-  approved: 'approve',
-  rejected: 'reject',
-  revoked: 'revoke',
-} as const satisfies Record<SupportAccessDecision['approval_state'], SupportAction>
+const REQUESTS = { approved: 'approve', rejected: 'reject', revoked: 'revoke' } as const satisfies Record<
+  SupportAccessDecision['approval_state'],
+  SupportAction
+>
 
 /** The client approves, rejects or revokes. A revocation counts from the next request of the provider's staff on. */
 export const decideSupportAccess: Handler<'decideSupportAccess'> = (context, { params, body }) => {

@@ -62,6 +62,7 @@ export function supportMode(ctx: Pick<AppContext, 'db'>, access: AccessCache): E
       epoch: access_epoch,
       roles: [role],
       groups: null,
+      matters: null,
       ip,
       is_support: true,
     })

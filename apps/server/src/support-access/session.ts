@@ -83,7 +83,6 @@ async function rightsOf(client_id: number, access: AccessCache, reference: strin
   return { actions: found.actions(), payload_types: found.payload_types }
 }
 
-/** When the access ended, or now. */
 const endOf = (request: SupportAccess, now: number): number =>
   request.approval_state === 'revoked'
     ? request.updated_at

@@ -49,15 +49,15 @@ describe('a support access request', () => {
       },
     })
   const decide = ({ request_reference }: SupportAccess, body: SupportAccessDecision, person = alice) =>
-    person.api.decideSupportAccess({ params: { request_reference }, query: {}, body } as Parameters<
+    person.api.decideSupportAccess({ params: { request_reference }, body } as Parameters<
       Person['api']['decideSupportAccess']
     >[0])
   const approve = (request: SupportAccess, approval_expiry = now() + HOUR) =>
     decide(request, { approval_state: 'approved', approval_expiry })
   const cancel = ({ request_reference, client }: SupportAccess, staff = erin) =>
-    staff.api.cancelSupportAccess({ params: { client, request_reference }, query: {} })
+    staff.api.cancelSupportAccess({ params: { client, request_reference } })
   const readAs = ({ request_reference }: SupportAccess, person = alice) =>
-    person.api.readSupportAccess({ params: { request_reference }, query: {} })
+    person.api.readSupportAccess({ params: { request_reference } })
   const refused = (call: Promise<unknown>, code: string, fault?: string) =>
     assert.rejects(call, (error) => {
       assert.ok(error instanceof ApiProblem, String(error))
@@ -88,7 +88,6 @@ describe('a support access request', () => {
     assert.deepEqual(
       await dave.api.readSupportAccessOfClient({
         params: { client: 'acme', request_reference: asked.request_reference },
-        query: {},
       }),
       toProvider,
     )
@@ -206,7 +205,6 @@ describe('a support access request', () => {
         params: { approval_status: state },
         query: { limit: 200 },
       })
-      assert.ok('data' in across)
       assert.equal(across.count, 2 * expected.length, state)
     }
     assert.ok(all.some((each) => each.approval_state === 'approved'))
@@ -214,7 +212,7 @@ describe('a support access request', () => {
       params: { client: 'globex' },
       query: { states: ['pending', 'approved'] },
     })
-    assert.ok('data' in ofClient && ofClient.data.every(({ client }) => client === 'globex'))
+    assert.ok(ofClient.data.every(({ client }) => client === 'globex'))
   })
 
   it('is recorded in both audit logs, and raises an alert for the client', async () => {

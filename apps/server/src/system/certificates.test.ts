@@ -31,7 +31,6 @@ describe('a certificate of destruction', () => {
     client = { client_id: await fixture.server.idOf('acme'), client: 'acme' }
     await withoutPolicy(fixture.sql)
     await fixture.alice.api.saveRetention({
-      query: {},
       body: {
         entries: [{ entity_type: 'Payload', payload_type: 'Call', destroy_after_days: 30 }],
         applies_to_kept: true,
@@ -44,14 +43,11 @@ describe('a certificate of destruction', () => {
   })
 
   const list = async () => {
-    const page = await fixture.alice.api.listCertificates({ query: {} })
-    assert.ok('data' in page)
-    return page.data
+    return (await fixture.alice.api.listCertificates({})).data
   }
   const read = (certificate_reference: string) =>
     fixture.alice.api.readCertificate({ params: { certificate_reference } })
-  const publicKeys = async () =>
-    publicKeysIn(JSON.stringify(await fixture.alice.api.readCertificateKeys({ query: {} })))
+  const publicKeys = async () => publicKeysIn(JSON.stringify(await fixture.alice.api.readCertificateKeys({})))
   /** Has as many recordings destroyed in a pass of their own; resolves to their references. */
   async function destroy(count: number): Promise<string[]> {
     const { ctx } = fixture.server
@@ -270,7 +266,7 @@ describe('a certificate of destruction', () => {
       await writeFile(join(folder, name), content)
       return join(folder, name)
     }
-    const keys = await fixture.alice.api.readCertificateKeys({ query: {} })
+    const keys = await fixture.alice.api.readCertificateKeys({})
     const key = await write('keys.pem', keys.keys.map(({ public_key_pem }) => public_key_pem).join('\n'))
     const answer = await write('keys.json', JSON.stringify(keys))
     const strange = generateKeyPairSync('ed25519')
@@ -327,9 +323,9 @@ describe('a certificate of destruction', () => {
     const [summary] = await list()
     const { certificate_reference = '' } = summary ?? {}
     const calls = (who: Person) => [
-      () => who.api.listCertificates({ query: {} }),
+      () => who.api.listCertificates({}),
       () => who.api.readCertificate({ params: { certificate_reference } }),
-      () => who.api.readCertificateKeys({ query: {} }),
+      () => who.api.readCertificateKeys({}),
     ]
     await fixture.giveRole('Policy Reader', [allow('account.retention:read', 'profile:read')])
     for (const call of calls(await fixture.personWith(['Policy Reader']))) await call()
@@ -339,8 +335,8 @@ describe('a certificate of destruction', () => {
     await fixture.sql(
       `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
     )
-    const page = await fixture.gina.api.listCertificates({ query: {} })
-    assert.deepEqual('data' in page && page.data, [])
+    const page = await fixture.gina.api.listCertificates({})
+    assert.deepEqual(page.data, [])
     assert.equal(
       await codeOf(fixture.gina.api.readCertificate({ params: { certificate_reference } })),
       'not_found',

@@ -56,12 +56,11 @@ describe('the review of destructions', () => {
       `update payloads set payload_time = extract(epoch from clock_timestamp())::bigint where state <> 10`,
     )
     await policy({ destroy_after_days: 10 })
-    await doneOf(alice.api.saveDestructionReview({ query: {}, body: { is_required: true } }))
+    await doneOf(alice.api.saveDestructionReview({ body: { is_required: true } }))
   })
 
   const policy = (days: object, by = alice) =>
     by.api.saveRetention({
-      query: {},
       body: {
         entries: [{ entity_type: 'Payload', payload_type: 'BlockedCall', ...days }],
         applies_to_kept: true,
@@ -109,9 +108,7 @@ describe('the review of destructions', () => {
     return { 5: 'Processed', 9: 'Deleted', 10: 'Destroyed' }[row?.state ?? 0]
   }
   const lists = async (state?: 'waiting' | 'gathering') => {
-    const page = await ines.api.listDestructions({ query: { state } })
-    assert.ok('data' in page)
-    return page.data
+    return (await ines.api.listDestructions({ query: { state } })).data
   }
   const waiting = async () => {
     const [list, ...more] = await lists('waiting')
@@ -152,9 +149,8 @@ describe('the review of destructions', () => {
     assert.equal((await sweep()).destroyed, 0)
     assert.equal((await lists()).length, 1)
     const page = await ines.api.listDestructionItems({ ...one, query: { limit: 3 } })
-    assert.ok('data' in page && page.data.length === 3 && page.last_key)
+    assert.ok(page.data.length === 3 && page.last_key)
     const rest = await ines.api.listDestructionItems({ ...one, query: { last_key: page.last_key } })
-    assert.ok('data' in rest)
     assert.deepEqual(
       [...page.data, ...rest.data].map(({ payload_reference }) => payload_reference).toSorted(),
       references.toSorted(),
@@ -180,7 +176,6 @@ describe('the review of destructions', () => {
     assert.deepEqual([detail.destroyed, detail.taken_out], [destroyed, 1])
     assert.equal(detail.released_by, 'ines')
     const out = await ines.api.listDestructionItems({ ...one, query: { state: 'taken_out' } })
-    assert.ok('data' in out)
     assert.deepEqual(
       out.data.map(({ payload_reference, by, reason }) => [payload_reference, by, reason]),
       [[kept, 'ines', REASON]],
@@ -204,8 +199,7 @@ describe('the review of destructions', () => {
     assert.deepEqual(await broken(), [])
     await finishDestruction.run(fixture.server.ctx, {}, NEVER)
     await finishDestruction.run(fixture.server.ctx, {}, NEVER)
-    const certificates = await alice.api.listCertificates({ query: {} })
-    assert.ok('data' in certificates)
+    const certificates = await alice.api.listCertificates({})
     const certificate_reference = certificates.data[0]?.certificate_reference ?? ''
     const { certificate } = await alice.api.readCertificate({ params: { certificate_reference } })
     const [certified] = certificate.payloads
@@ -301,7 +295,7 @@ describe('the review of destructions', () => {
     const [kept = '', gone = ''] = await due(2)
     await sweep()
     await takeOut(await waiting(), [kept])
-    const off = () => alice.api.saveDestructionReview({ query: {}, body: { is_required: false } })
+    const off = () => alice.api.saveDestructionReview({ body: { is_required: false } })
     const answer = await off()
     assert.ok(isProposed(answer))
     assert.equal(await codeOf(off()), 'already_proposed')
@@ -310,7 +304,7 @@ describe('the review of destructions', () => {
     const params = { proposal_id: answer.proposal_id }
     assert.equal(await codeOf(alice.api.confirmProposal({ params })), 'same_person')
     await ines.api.confirmProposal({ params })
-    assert.equal((await ines.api.readDestructionReview({ query: {} })).is_required, false)
+    assert.equal((await ines.api.readDestructionReview({})).is_required, false)
     await sweep()
     assert.equal(await stateOf(gone), 'Destroyed')
     assert.equal(await stateOf(kept), 'Deleted')

@@ -296,11 +296,7 @@ describe('the destruction of payloads', () => {
     const killedAt = (point: 'forget' | 'delete' | 'write') => ({
       db:
         point === 'write'
-          ? {
-              ...ctx.db,
-              read: ctx.db.read.bind(ctx.db),
-              write: () => Promise.reject(new Error('killed')),
-            }
+          ? { ...ctx.db, read: ctx.db.read.bind(ctx.db), write: () => Promise.reject(new Error('killed')) }
           : ctx.db,
       keys:
         point === 'forget' ? { ...ctx.keys, forget: () => Promise.reject(new Error('killed')) } : ctx.keys,

@@ -65,7 +65,7 @@ describe('the example device of the documentation', python, () => {
     const { stdout } = await run('python3', [...given, join(folder, 'call.wav'), ...mine])
     const payload_reference = referenceIn(stdout)
     await isHeard(payload_reference)
-    const { device_user_reference } = await bob.api.readPayload({ params: { payload_reference }, query: {} })
+    const { device_user_reference } = await bob.api.readPayload({ params: { payload_reference } })
     assert.equal(device_user_reference, 'Molly Pearce')
     // The code stays the way in of this device.
     assert.match((await run('python3', [...given, ...mine])).stdout, /NoChange$/m)
@@ -82,7 +82,7 @@ describe('the example device of the documentation', python, () => {
     const device_user_reference = 'who signs in'
     await alice.api.createDeviceUser({
       params: { device_user_reference },
-      query: {},
+
       // The person expects no phone, so another administrator must verify each one.
       body: {
         group: 'North',
@@ -120,7 +120,7 @@ describe('the example device of the documentation', python, () => {
     assert.equal((await fetch(returned)).status, 200)
     assert.deepEqual(await ended, [0, null], stdout)
     const payload_reference = referenceIn(stdout)
-    const payload = await alice.api.readPayload({ params: { payload_reference }, query: {} })
+    const payload = await alice.api.readPayload({ params: { payload_reference } })
     assert.equal(payload.device_user_reference, device_user_reference)
   })
 
@@ -168,19 +168,20 @@ describe('the example device of the documentation', python, () => {
     assert.match(stdout, /^position stored$/m)
     const alice = await signIn(server.url, 'acme', 'alice')
     const page = await alice.api.listDevices({ query: { search: 'PY00000001' } })
-    const device_reference = 'data' in page ? (page.data[0]?.device_reference ?? '') : ''
-    const track = await alice.api.listGpsOfDevice({ params: { device_reference }, query: {} })
-    assert.deepEqual('data' in track && track.data.map(({ latitude, longitude }) => [latitude, longitude]), [
-      [-23.5866, -46.6822],
-    ])
+    const device_reference = page.data[0]?.device_reference ?? ''
+    const track = await alice.api.listGpsOfDevice({ params: { device_reference } })
+    assert.deepEqual(
+      track.data.map(({ latitude, longitude }) => [latitude, longitude]),
+      [[-23.5866, -46.6822]],
+    )
   })
 
   it('executes a command and reports a command that it cannot execute', async () => {
     const alice = await signIn(server.url, 'acme', 'alice')
     const page = await alice.api.listDevices({ query: { search: 'PY00000001' } })
-    const device_reference = 'data' in page ? (page.data[0]?.device_reference ?? '') : ''
+    const device_reference = page.data[0]?.device_reference ?? ''
     for (const command of ['sync_data', 'diagnostics_upload'] as const)
-      await alice.api.sendCommand({ params: { device_reference }, query: {}, body: { command, params: {} } })
+      await alice.api.sendCommand({ params: { device_reference }, body: { command, params: {} } })
     const { stdout } = await run('python3', [
       ...phone('enrolment.json'),
       '--log=All is well',
@@ -190,15 +191,24 @@ describe('the example device of the documentation', python, () => {
     assert.match(stdout, /^log stored$/m)
     assert.match(stdout, /^sync_data Completed\ndiagnostics_upload Failed$/m)
     assert.match(stdout, /^telemetry stored$/m)
-    const reports = await alice.api.listTelemetryOfDevice({ params: { device_reference }, query: {} })
-    assert.deepEqual('data' in reports && reports.data.map(({ facts }) => facts.model), ['Example in Python'])
-    const logs = await alice.api.listLogsOfDevice({ params: { device_reference }, query: {} })
-    assert.deepEqual('data' in logs && logs.data.map(({ log_message }) => log_message), ['All is well'])
-    const result = await alice.api.listCommandsOfDevice({ params: { device_reference }, query: {} })
-    assert.deepEqual('data' in result && result.data.map(({ state, failure }) => [state, failure]), [
-      ['Failed', 'reported'],
-      ['Completed', null],
-    ])
+    const reports = await alice.api.listTelemetryOfDevice({ params: { device_reference } })
+    assert.deepEqual(
+      reports.data.map(({ facts }) => facts.model),
+      ['Example in Python'],
+    )
+    const logs = await alice.api.listLogsOfDevice({ params: { device_reference } })
+    assert.deepEqual(
+      logs.data.map(({ log_message }) => log_message),
+      ['All is well'],
+    )
+    const result = await alice.api.listCommandsOfDevice({ params: { device_reference } })
+    assert.deepEqual(
+      result.data.map(({ state, failure }) => [state, failure]),
+      [
+        ['Failed', 'reported'],
+        ['Completed', null],
+      ],
+    )
   })
 
   it('uploads its messages again on command, and the server detects the duplicates', async () => {
@@ -206,14 +216,12 @@ describe('the example device of the documentation', python, () => {
     const first = referenceIn(stated.stdout)
     const { payload_time, device_reference } = await bob.api.readPayload({
       params: { payload_reference: first },
-      query: {},
     })
     assert.ok(device_reference)
     const alice = await signIn(server.url, 'acme', 'alice')
     const reupload = (params: object) =>
       alice.api.sendCommand({
         params: { device_reference },
-        query: {},
         body: { command: 'reupload_sms_messages', params },
       })
     // The first `to` names another time, so there is nothing to upload.
@@ -221,10 +229,10 @@ describe('the example device of the documentation', python, () => {
     await reupload({ from: payload_time })
     const { stdout } = await run('python3', [...phone('enrolment.json'), '--obey=50'])
     assert.match(stdout, /^reupload_sms_messages Completed\nreupload_sms_messages Completed$/m)
-    const { copies = [] } = await bob.api.readPayload({ params: { payload_reference: first }, query: {} })
+    const { copies = [] } = await bob.api.readPayload({ params: { payload_reference: first } })
     assert.equal(copies.length, 1)
     const [payload_reference = ''] = copies
-    const again = await bob.api.readPayload({ params: { payload_reference }, query: {} })
+    const again = await bob.api.readPayload({ params: { payload_reference } })
     assert.deepEqual([again.copy_of, again.payload_time], [first, payload_time])
   })
 
@@ -283,10 +291,7 @@ test('a simulated device uploads payloads that a reviewer of its group can read'
       folder,
       say: (step) => void steps.push(step),
     })
-    const { payload_type, payload_state } = await bob.api.readPayload({
-      params: { payload_reference },
-      query: {},
-    })
+    const { payload_type, payload_state } = await bob.api.readPayload({ params: { payload_reference } })
     assert.deepEqual([payload_type, payload_state], [TYPES[what], 'Processed'])
     assert.match(steps.join('\n'), what === 'call' ? /NewInstall/ : /NoChange/)
   }
@@ -310,7 +315,7 @@ test('a simulated device enrols with the portal text and belongs to the named us
     const { device_user_reference } = await (await signIn(server.url, 'acme', 'bob')).api.readPayload(read)
     assert.equal(device_user_reference, 'Molly Pearce')
   }
-  const found = await alice.api.readEnrolment({ params: { enrolment_reference }, query: {} })
+  const found = await alice.api.readEnrolment({ params: { enrolment_reference } })
   assert.equal(found.uses, 1)
 })
 
@@ -322,7 +327,6 @@ test('a device with the account key and the address of a person becomes theirs o
   const email = 'new.hire@acme.example'
   await alice.api.createDeviceUser({
     params: { device_user_reference },
-    query: {},
     body: {
       group: 'North',
       services: ['sms'],
@@ -356,21 +360,17 @@ test('a device with the account key and the address of a person becomes theirs o
   await phone.sync({ patience: 60 })
   assert.equal((await phone.status([payload_reference]))[0]?.status, 'processed')
 
-  const device = await alice.api.readDevice({ params: { device_reference }, query: {} })
+  const device = await alice.api.readDevice({ params: { device_reference } })
   assert.deepEqual(
     [device.device_user_reference, device.group, device.waiting_reason, device.requested_user_reference],
     [null, RESERVED_GROUP, 'unconfirmed', device_user_reference],
   )
   assert.deepEqual(enabled_services, [])
-  const read = () => bob.api.readPayload({ params: { payload_reference }, query: {} })
+  const read = () => bob.api.readPayload({ params: { payload_reference } })
   assert.equal(await codeOf(read()), 'not_found')
-  assert.equal(await codeOf(bob.api.readDevice({ params: { device_reference }, query: {} })), 'not_found')
+  assert.equal(await codeOf(bob.api.readDevice({ params: { device_reference } })), 'not_found')
 
-  await alice.api.confirmDeviceHolder({
-    params: { device_reference },
-    query: {},
-    body: { decision: 'confirm' },
-  })
+  await alice.api.confirmDeviceHolder({ params: { device_reference }, body: { decision: 'confirm' } })
   await until('the reviewer sees the message', () => read().then(Boolean, () => false))
   assert.equal((await read()).device_user_reference, device_user_reference)
 })

@@ -96,10 +96,7 @@ const roleArb: fc.Arbitrary<RoleInput> = fc
     ),
   )
 const actArb: fc.Arbitrary<Act> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({ act: fc.constant('save' as const), change: changeArb }),
-  },
+  { weight: 4, arbitrary: fc.record({ act: fc.constant('save' as const), change: changeArb }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('create' as const), change: changeArb }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constant('role' as const), role: roleArb }) },
   {
@@ -168,12 +165,11 @@ async function perform(act: Act): Promise<void> {
       case 'delete':
         return api.deleteTransferConfig({ params })
       case 'role':
-        return api.saveRole({ params: { role_reference: 'Desk' }, query: {}, body: act.role })
+        return api.saveRole({ params: { role_reference: 'Desk' }, body: act.role })
       case 'rule':
-        return api.saveTwoPeople({ query: {}, body: { is_required: false } })
+        return api.saveTwoPeople({ body: { is_required: false } })
       case 'confirm': {
         const page = await api.listProposals({ query: { state: 'waiting' } })
-        assert.ok('data' in page)
         const [first] = page.data
         return first && api.confirmProposal({ params: { proposal_id: first.proposal_id } })
       }
@@ -277,9 +273,9 @@ test('dual control is disabled by the operator with a reason in the audit log of
     disableDualControl({ ...parts, audit: broken }, { client_id, reason: 'x' }),
     /disk is full/,
   )
-  assert.ok((await alice.api.readTwoPeople({ query: {} })).is_required, 'not without an entry')
+  assert.ok((await alice.api.readTwoPeople({})).is_required, 'not without an entry')
   assert.equal(await lift(), true)
-  assert.equal((await alice.api.readTwoPeople({ query: {} })).is_required, false)
+  assert.equal((await alice.api.readTwoPeople({})).is_required, false)
   const [entry, ...more] = await entries()
   assert.equal(more.length, 0)
   assert.equal(entry?.user_reference, 'operator (system)')

@@ -1,6 +1,5 @@
 import { everyCall } from './matrix/calls.test-support.ts'
 
-/** A hostile request. */
 export interface HostileRequest {
   method: string
   path: string

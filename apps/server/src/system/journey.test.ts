@@ -102,7 +102,7 @@ describe('the server with recordings of every type', () => {
     )
     assert.ok(unrecorded.every((each) => each.parties))
     for (const { name, payload_reference, data: sealed } of recorded) {
-      const payload = await api.readPayload({ params: { payload_reference }, query: {} })
+      const payload = await api.readPayload({ params: { payload_reference } })
       assert.equal(payload.payload_state, sealed ? 'Processed' : 'NotRecorded', name)
       assert.equal(payload.decrypted_checksum, sealed && sha256(sealed), name)
       assert.equal(payload.device_user_reference, 'Harriet Cole', name)
@@ -177,7 +177,7 @@ describe('the server with recordings of every type', () => {
   const prepared = (payload_reference: string) =>
     until(
       'the rendition',
-      () => person('alice').api.readPayload({ params: { payload_reference }, query: {} }),
+      () => person('alice').api.readPayload({ params: { payload_reference } }),
       ({ media }) => media?.being_prepared === false,
     )
 
@@ -203,7 +203,7 @@ describe('the server with recordings of every type', () => {
       for (const { name, payload_type, payload_reference } of recorded) {
         if (!['Call', 'Interview'].includes(payload_type)) continue
         await prepared(payload_reference)
-        const { duration, peaks } = await api.readPayloadPeaks({ params: { payload_reference }, query: {} })
+        const { duration, peaks } = await api.readPayloadPeaks({ params: { payload_reference } })
         assert.ok(duration > 0.5, `${name} lasts ${duration} s`)
         assert.ok(peaks.length >= 20 && peaks.length % 2 === 0, `${name} has ${peaks.length} values`)
         assert.ok(Math.max(...peaks) > 5, `${name} is not silent`)
@@ -214,7 +214,7 @@ describe('the server with recordings of every type', () => {
   it('records play and download with the user in the audit of the payload', async () => {
     const { payload_reference } = named('a call in M4A')
     const { api } = person('alice')
-    const { records } = await api.readPayloadAudit({ params: { payload_reference }, query: {} })
+    const { records } = await api.readPayloadAudit({ params: { payload_reference } })
     const actions = new Set(records.map(({ action }) => action))
     assert.ok(actions.has('payloads:play') && actions.has('payloads:download'), [...actions].join())
     assert.deepEqual([...new Set(records.map(({ portal_user }) => portal_user))], ['alice'])
@@ -223,7 +223,7 @@ describe('the server with recordings of every type', () => {
   it('shows nothing to other groups, other clients and users without a role', async () => {
     const north = named('a call in M4A').payload_reference
     assert.equal((await dataOf(person('bob'), north, 'play')).status, 'Ok')
-    const bobs = await page(await person('bob').api.listPayloads({ query: {} }))
+    const bobs = await page(await person('bob').api.listPayloads({}))
     assert.equal(bobs.data.length, recorded.length)
     for (const [name, reference, expected] of [
       ['bob', inSouth.payload_reference, 404],
@@ -235,9 +235,9 @@ describe('the server with recordings of every type', () => {
       const { api } = person(name)
       const params = { payload_reference: reference }
       for (const call of [
-        () => api.readPayload({ params, query: {} }),
-        () => api.readPayloadAudit({ params, query: {} }),
-        () => api.readPayloadPeaks({ params, query: {} }),
+        () => api.readPayload({ params }),
+        () => api.readPayloadAudit({ params }),
+        () => api.readPayloadPeaks({ params }),
         () => api.readPayloadData({ params, query: { action: 'play' } }),
         () => api.readPayloadData({ params, query: { action: 'download' } }),
       ])
@@ -245,7 +245,7 @@ describe('the server with recordings of every type', () => {
     }
     const ginas = await person('gina').api.listPayloads({ query: { type: 'total' } })
     assert.deepEqual(ginas, { total: 0 })
-    await assert.rejects(person('carol').api.listPayloads({ query: {} }), refusedWith(403))
+    await assert.rejects(person('carol').api.listPayloads({}), refusedWith(403))
   })
 
   it('accepts a data address only from the user who requested it', async () => {
@@ -266,14 +266,14 @@ describe('the server with recordings of every type', () => {
       data.map(({ status }) => status),
       ['TypeNotAuthorised', 'Ok'],
     )
-    const list = await page(await sam.api.listPayloads({ query: {} }))
+    const list = await page(await sam.api.listPayloads({}))
     assert.deepEqual(
       list.data.map(({ payload_reference }) => payload_reference),
       [sms],
     )
     await saveRole('Only messages', undefined)
     await assert.rejects(dataOf(sam, sms, 'play'), refusedWith(403))
-    await assert.rejects(sam.api.listPayloads({ query: {} }), refusedWith(403))
+    await assert.rejects(sam.api.listPayloads({}), refusedWith(403))
   })
 
   async function addPerson(user_reference: string, role: string): Promise<void> {
@@ -318,7 +318,6 @@ const refusedWith = (status: number) => (error: unknown) =>
 
 /** A page of a list, where `type=total` was not requested. */
 function page<T extends object>(answer: T | { total: number }): Extract<T, { data: unknown }> {
-  assert.ok('data' in answer)
   return answer as Extract<T, { data: unknown }>
 }
 

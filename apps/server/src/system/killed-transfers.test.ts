@@ -224,9 +224,7 @@ function killedTransfers<Fixture extends TransferFixture | BucketFixture>(
         )
         assert.deepEqual(log, { entries: log?.sent, versions: log?.sent, sent: log?.sent })
         await atLast?.(fixture)
-        const { findings, problem } = await verifyArchive(fixture.ctx, {
-          open: { of: 1, rest: 0 },
-        })
+        const { findings, problem } = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 } })
         assert.deepEqual(findings, [], problem)
       },
     )

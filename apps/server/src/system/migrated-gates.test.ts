@@ -87,7 +87,6 @@ describe('retention of migrated payloads', parts, () => {
     await doneOf(
       alice.api.createClientApp({
         params: { app_reference },
-        query: {},
         body: {
           oidc_config: { issuer: iss, audience: aud, jwks_uri },
           group: null,
@@ -128,7 +127,6 @@ describe('retention of migrated payloads', parts, () => {
     assert.equal((await alice.api.readMigration({ params })).migration_state, 'Migrated')
     runs.push(migration_reference)
     const page = await alice.api.listMigrationResults({ params, query: { kinds: ['Payload'] } })
-    assert.ok('data' in page)
     for (const { item, payload_reference } of page.data) known.set(item, payload_reference ?? '')
     await until('it is processed', async () => {
       const found = await Promise.all(names.map((name) => read(name)))
@@ -140,7 +138,6 @@ describe('retention of migrated payloads', parts, () => {
   const policy = () =>
     doneOf(
       alice.api.saveRetention({
-        query: {},
         body: {
           entries: [
             {
@@ -157,8 +154,7 @@ describe('retention of migrated payloads', parts, () => {
       }),
     )
   const referenceOf = (name: string) => known.get(name) ?? ''
-  const read = (name: string) =>
-    alice.api.readPayload({ params: { payload_reference: referenceOf(name) }, query: {} })
+  const read = (name: string) => alice.api.readPayload({ params: { payload_reference: referenceOf(name) } })
   const blocks = async (name: string) => (await read(name)).retention?.blocked_by
 
   /** Carries retention out as on another day; which of ours are deleted. */
@@ -209,8 +205,7 @@ describe('retention of migrated payloads', parts, () => {
   async function sign(run: number): Promise<void> {
     const params = { migration_reference: runs[run] ?? '' }
     const { sample } = await alice.api.readMigrationSignOff({ params })
-    for (const { payload_reference } of sample)
-      await alice.api.readPayload({ params: { payload_reference }, query: {} })
+    for (const { payload_reference } of sample) await alice.api.readPayload({ params: { payload_reference } })
     await alice.api.signMigration({ params, body: {} })
   }
   /** The object of a recording is elsewhere until it is given back. */
@@ -247,7 +242,7 @@ describe('retention of migrated payloads', parts, () => {
     ])
     assert.ok((await blocks('D'))?.includes('sign_off_missing'), 'the other run is accepted by itself')
     // A person is no app, and another config none of those that are waited for.
-    await alice.api.confirmReceipts({ query: {}, body: { payload_references: [referenceOf('A')] } })
+    await alice.api.confirmReceipts({ body: { payload_references: [referenceOf('A')] } })
     await transfer('other')
     assert.equal(Object.keys(await deliveries('other')).length, 4)
     assert.deepEqual((await blocks('A'))?.toSorted(), [
@@ -257,7 +252,6 @@ describe('retention of migrated payloads', parts, () => {
     ])
     assert.equal((await read('A')).transferred_at, null)
     const { receipts } = await archive.confirmReceipts({
-      query: {},
       body: { payload_references: ['A', 'B', 'D'].map(referenceOf) },
     })
     assert.deepEqual(
@@ -332,7 +326,7 @@ describe('retention of migrated payloads', parts, () => {
     assert.deepEqual(await deleted(), ['A', 'B'])
     assert.deepEqual(await blocks('C'), ['receipts_missing'])
     assert.deepEqual(await blocks('D'), ['sign_off_missing'])
-    await archive.confirmReceipts({ query: {}, body: { payload_references: [referenceOf('C')] } })
+    await archive.confirmReceipts({ body: { payload_references: [referenceOf('C')] } })
     assert.deepEqual(await deleted(), ['A', 'B', 'C'])
     await sign(1)
     assert.deepEqual(await deleted(), ['A', 'B', 'C', 'D'])

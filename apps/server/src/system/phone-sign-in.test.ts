@@ -25,7 +25,6 @@ before(async () => {
   ] as const)
     await fixture.alice.api.createDeviceUser({
       params: { device_user_reference: reference },
-      query: {},
       body: {
         group: 'South',
         services: ['sms'],
@@ -103,7 +102,6 @@ function phone(account_reference = 'acme') {
 const holderOf = async (device_reference: string) => {
   const { device_user_reference, waiting_reason } = await fixture.alice.api.readDevice({
     params: { device_reference },
-    query: {},
   })
   return [device_user_reference, waiting_reason]
 }
@@ -126,7 +124,6 @@ describe('sign-in on a device', () => {
     const handed = phone()
     const { text } = await fixture.alice.api.createEnrolmentOfUser({
       params: { device_user_reference: 'Harriet Cole' },
-      query: {},
       body: { expires_in_days: 1 },
     })
     const before = await handed.authenticate({ enrolment: readEnrolment(text).enrolment })

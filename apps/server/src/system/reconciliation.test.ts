@@ -71,17 +71,6 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     await fixture.carryOut(transfer_id)
     return transfer_id
   }
-  /** Removes one message's data; the returned function restores it. */
-  async function lose(reference: string): Promise<() => Promise<unknown>> {
-    const [object] = await fixture.fixture.objectsOf(reference)
-    await fixture.sql(`update payload_objects set object_key = 'nowhere/at/all' where object_key = $1`, [
-      object?.object_key,
-    ])
-    return () =>
-      fixture.sql(`update payload_objects set object_key = $1 where object_key = 'nowhere/at/all'`, [
-        object?.object_key,
-      ])
-  }
   async function fileOf(day: number): Promise<{ text: string; file: TransferReconciliation }> {
     const path = `reconciliation/${new Date(day * 1000).toISOString().slice(0, 10).replaceAll('-', '/')}.json`
     const text = String((await fixture.files()).get(path))
@@ -103,7 +92,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
       yesterday - 1,
     )
     await uploadAt(yesterday + DAY)
-    const upload = await lose(broken)
+    const upload = await fixture.loseObject(broken)
     const transfer_id = await run('bank')
     await reconcile('bank')
     const { text, file } = await fileOf(yesterday)

@@ -40,7 +40,6 @@ async function fixtureAt(
 type Days = Partial<Record<'delete_after_days' | 'destroy_after_days', number>>
 const policy = (fixture: AccessFixture, days: Days) =>
   fixture.alice.api.saveRetention({
-    query: {},
     body: {
       entries: [{ entity_type: 'Payload', payload_type: 'Call', ...days }],
       applies_to_kept: true,
@@ -95,7 +94,7 @@ describe('retention', () => {
         [await stateOf(fixture, early), await stateOf(fixture, due), await stateOf(fixture, late)],
         [5, 9, 10],
       )
-      const { deleted, destroyed } = await fixture.alice.api.readRetentionExecution({ query: {} })
+      const { deleted, destroyed } = await fixture.alice.api.readRetentionExecution({})
       assert.deepEqual(
         [deleted, destroyed],
         [[{ payload_type: 'Call', count: 2 }], [{ payload_type: 'Call', count: 1 }]],

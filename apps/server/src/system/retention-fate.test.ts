@@ -27,7 +27,6 @@ describe('the retention forecast of a payload', () => {
     (await person.api.readPayload({ params: { payload_reference } })).retention
   const save = (entry: object, more: object = {}) =>
     fixture.alice.api.saveRetention({
-      query: {},
       body: {
         entries: [{ entity_type: 'Payload', payload_type: 'Call', ...entry }],
         applies_to_kept: true,

@@ -66,7 +66,6 @@ describe('retention of records other than payloads', () => {
     assert.equal(await pass(), 0, 'without a policy everything stays')
     assert.equal(await gone('portal_activities', entry.log_id, entry.activity_time), 0)
     await fixture.alice.api.saveRetention({
-      query: {},
       body: {
         entries: [{ entity_type: 'PortalUser', destroy_after_days: 40 }],
         applies_to_kept: true,
@@ -85,7 +84,6 @@ describe('retention of records other than payloads', () => {
 
   it('keeps records still in use and leaves a sound archive', async () => {
     await fixture.alice.api.saveRetention({
-      query: {},
       body: {
         entries: [
           { entity_type: 'Device', destroy_after_days: 0 },
@@ -113,7 +111,7 @@ describe('retention of records other than payloads', () => {
     // A payload that no phone brought lacks this and that.
     const found = await verified()
     assert.ok((await pass()) > 0)
-    await fixture.alice.api.readRetention({ query: {} })
+    await fixture.alice.api.readRetention({})
     assert.equal(await count(`portal_sessions where user_reference = 'walter'`), 1)
     assert.equal(await count(`portal_sessions where session_id = 'live'`), 1)
     assert.equal(await count(`terms_acceptances where user_reference = 'walter'`), 1)

@@ -100,8 +100,7 @@ describe('a slow server of one client', () => {
     const other = await ended(globex, await start(globex, 'quick', quick))
     assert.equal(other.transfer_state, 'Succeeded')
     const inState = async (state: 'InProgress' | 'Pending') => {
-      const page = await acme.listTransfers({ query: { transfer_states: [state] } })
-      return 'data' in page ? page.data : []
+      return (await acme.listTransfers({ query: { transfer_states: [state] } })).data
     }
     const underWay = await inState('InProgress')
     assert.equal(underWay.length, 2)

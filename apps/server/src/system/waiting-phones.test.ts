@@ -99,11 +99,7 @@ async function decideMany(decision: HolderDecision, rows: HolderRow[] | undefine
   const action = isReview ? 'devices.holder:review' : 'devices.holder:decide'
   const answer = await handler(
     { ...context, action } as never,
-    {
-      params: { client: 'acme' },
-      query: {},
-      body: { decision, rows },
-    } as never,
+    { params: { client: 'acme' }, query: {}, body: { decision, rows } } as never,
   )
   return (answer as HoldersAnswer).rows.map(({ outcome, device, problem, faults }) =>
     [outcome, device?.device_user_reference, problem ?? faults[0]?.code].filter(Boolean).join(' '),

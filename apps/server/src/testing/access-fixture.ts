@@ -25,6 +25,7 @@ import { dropFolder } from '../migrations/folder.ts'
 import { findRun, listResults } from '../migrations/store.ts'
 import { startRun } from '../migrations/start.ts'
 import { ingestFixture } from './ingest-fixture.ts'
+import { demoPhone } from './phones.ts'
 import { storePayload } from './stored-payload.ts'
 
 export { type Person, signIn } from './browser.ts'
@@ -63,11 +64,11 @@ export const save = (
   how: { if_match?: string; if_none_match?: boolean } = {},
 ) => person.api.saveRole({ params: { role_reference }, query, body }, how)
 export const review = (person: Person, role_reference: string, body: RoleInput) =>
-  person.api.reviewRole({ params: { role_reference }, query: {}, body })
+  person.api.reviewRole({ params: { role_reference }, body })
 export const read = (person: Person, role_reference: string) =>
-  person.api.readRole({ params: { role_reference }, query: {} })
+  person.api.readRole({ params: { role_reference } })
 export const remove = (person: Person, role_reference: string, how: { if_match?: string } = {}) =>
-  person.api.deleteRole({ params: { role_reference }, query: {} }, how)
+  person.api.deleteRole({ params: { role_reference } }, how)
 
 export interface AccessFixture {
   server: TestServer
@@ -255,3 +256,17 @@ export async function playerFixture(bytes: Buffer) {
     },
   }
 }
+
+/** Phones of Harriet in North and of João in South, and for each group a role `<group> desk` with these actions. */
+export async function reportsFixture(actions_matching: string[]) {
+  const fixture = await accessFixture()
+  const { ctx, url } = fixture.server
+  const open = (name: string, more: object = {}) => demoPhone(ctx.config.dataDir, url, name, more)
+  const [harriet, joao] = [await open('Harriet'), await open('João')]
+  const { device_reference: reference } = await harriet.authenticate()
+  const { device_reference: ofJoao } = await joao.authenticate()
+  for (const group of ['North', 'South'])
+    await fixture.giveRole(`${group} desk`, [{ actions_matching, conditions: [{ names_matching: [group] }] }])
+  return { ...fixture, open, harriet, joao, reference, ofJoao, now: ctx.now() }
+}
+export type ReportsFixture = Awaited<ReturnType<typeof reportsFixture>>

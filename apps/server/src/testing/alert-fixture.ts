@@ -176,7 +176,6 @@ export async function alertFixture(env: Record<string, string> = {}) {
     role,
     raise,
     keys,
-    /** Id of a client. */
     client,
     /** Id of a group of acme. */
     group: (name: string): number => groups.get(name) ?? 0,

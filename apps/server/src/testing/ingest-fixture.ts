@@ -342,13 +342,7 @@ const place = {
 }
 const sim = { payload_carrier_metadata: [{ phone_number: '+447700900001', slot_index: 0 }] }
 const parties = [
-  {
-    phone_number: '+447700900002',
-    contact_name: 'Ben',
-    direction: 'O',
-    start_time: RECORDED,
-    duration: 60,
-  },
+  { phone_number: '+447700900002', contact_name: 'Ben', direction: 'O', start_time: RECORDED, duration: 60 },
 ]
 const call = { ...place, ...sim, payload_end_time: RECORDED + 60, size: 1, second_parties: parties }
 const message = {

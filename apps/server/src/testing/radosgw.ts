@@ -183,7 +183,8 @@ osd class load list = *
 osd class default list = *
 [client]
 keyring = ${at.folder}/keyring
-rgw frontends = beast endpoint=127.0.0.1:${at.port}
+# Without it a response of more than one packet waits 40 ms for the acknowledgement of the first.
+rgw frontends = beast endpoint=127.0.0.1:${at.port} tcp_nodelay=1
 rgw dns name = localhost
 rgw data = ${at.folder}/rgw
 rgw run sync thread = false

@@ -147,7 +147,14 @@ export async function readFixture(): Promise<ReadFixture> {
       const user = String(request.headers['x-user'])
       const { client_id, client } = clients[(user.split('@')[1] ?? 'acme') as keyof typeof clients]
       const named = roles.get(user) ?? ['Compliance Manager']
-      const access = await book.accessOf({ client_id, epoch: 1, roles: named, groups: null, ip: request.ip })
+      const access = await book.accessOf({
+        client_id,
+        epoch: 1,
+        roles: named,
+        groups: null,
+        matters: null,
+        ip: request.ip,
+      })
       return {
         kind: 'portal',
         client_id,

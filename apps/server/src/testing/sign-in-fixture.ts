@@ -76,11 +76,7 @@ export async function signInFixture(
         .join(' '),
     )
   const { log: silent } = Fastify()
-  const log = Object.assign(Object.create(silent) as typeof silent, {
-    warn: note,
-    error: note,
-    info: note,
-  })
+  const log = Object.assign(Object.create(silent) as typeof silent, { warn: note, error: note, info: note })
   const { context, advance, close } = await testContext({ PUBLIC_URL: publicUrl, ...options.env })
   made.defer(async () => {
     await closeDoors()

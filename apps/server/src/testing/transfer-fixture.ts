@@ -6,6 +6,7 @@ import { egressOf } from '../ports/egress/guard.ts'
 import { carryOutRun } from '../transfers/engine.ts'
 import { NO_SECRETS, sealSecrets } from '../transfers/target.ts'
 import { startRun } from '../transfers/jobs.ts'
+import { findRun, firstItems } from '../transfers/run-store.ts'
 import { lockConfig, writeConfig } from '../transfers/store.ts'
 import { ingestFixture, type TestPhone } from './ingest-fixture.ts'
 import {
@@ -184,6 +185,19 @@ async function fixtureBefore({
     egress: egressOf(fixture.ctx.config),
     jobs: { send: async () => undefined, stop: async () => undefined },
   }
+  const start = (reference: string) =>
+    ctx.db.write(account.client_id, async (tx) => {
+      const stored = await lockConfig(tx, reference)
+      if (!stored) throw new Error(`no config ${reference}`)
+      return startRun(ctx, tx, stored, { now: ctx.now(), by: 'alice', scheduled_for: null })
+    })
+  const carryOut = (transfer_id: string) => carryOutRun(ctx, { ...account, transfer_id }, NEVER)
+  const read = (transfer_id: string) =>
+    ctx.db.read(account.client_id, async (q) => {
+      const found = await findRun(q, transfer_id)
+      if (!found) throw new Error(`no run ${transfer_id}`)
+      return { ...found, items: await firstItems(q, transfer_id, 1000) }
+    })
   return {
     fixture,
     env,
@@ -191,6 +205,25 @@ async function fixtureBefore({
     account,
     sql: fixture.sql,
     close: () => fixture.close(),
+    /** Begins a run of a config, as the Run now button does. */
+    start,
+    carryOut,
+    /** A run with its items. */
+    read,
+    /** Begins and carries out a run of a config. */
+    async run(reference: string) {
+      const transfer_id = await start(reference)
+      await carryOut(transfer_id)
+      return read(transfer_id)
+    },
+    /** Removes the object of a message; resolves to the function that restores it. */
+    async loseObject(reference: string): Promise<() => Promise<unknown>> {
+      const [object] = await fixture.objectsOf(reference)
+      const move = (to: string | undefined, from: string | undefined) =>
+        fixture.sql('update payload_objects set object_key = $1 where object_key = $2', [to, from])
+      await move('nowhere/at/all', object?.object_key)
+      return () => move(object?.object_key, 'nowhere/at/all')
+    },
     /** Keeps a config as a save does. */
     async config(reference: string, change: Partial<TransferConfigInput> = {}): Promise<void> {
       const {
@@ -212,13 +245,7 @@ async function fixtureBefore({
       }
       const given = { zip_password, sftp_password, sftp_private_key }
       const sealed = await sealSecrets(ctx, account.client, reference, NO_SECRETS, given)
-      const by = {
-        updated_at: ctx.now(),
-        updated_by: 'alice',
-        gathered_to: null,
-        next_at: null,
-        reach: null,
-      }
+      const by = { updated_at: ctx.now(), updated_by: 'alice', gathered_to: null, next_at: null, reach: null }
       await ctx.db.write(account.client_id, (tx) =>
         writeConfig(tx, reference, { ...settings, groups }, sealed, by),
       )
@@ -242,13 +269,5 @@ async function fixtureBefore({
       const data = Buffer.concat([JPEG, randomBytes(size - JPEG.length)])
       return (await fixture.upload(phone, 'Photo', data)).payload_reference
     },
-    /** Begins a run of a config, as the Run now button does. */
-    start: (reference: string) =>
-      ctx.db.write(account.client_id, async (tx) => {
-        const stored = await lockConfig(tx, reference)
-        if (!stored) throw new Error(`no config ${reference}`)
-        return startRun(ctx, tx, stored, { now: ctx.now(), by: 'alice', scheduled_for: null })
-      }),
-    carryOut: (transfer_id: string) => carryOutRun(ctx, { ...account, transfer_id }, NEVER),
   }
 }

@@ -5,7 +5,6 @@ import type { TransferConfigInput } from '@custodia/contract'
 import { radosgwAvailable, roleArn } from '../testing/radosgw.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { type BucketFixture, bucketFixture } from '../testing/transfer-fixture.ts'
-import { findRun, firstItems } from './run-store.ts'
 import { NO_SECRETS, testTarget } from './target.ts'
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
@@ -16,17 +15,6 @@ describe('a transfer run to an S3 bucket', requirePart('radosgw', radosgwAvailab
   after(() => fixture?.close())
   beforeEach(() => fixture.clear())
 
-  const read = async (transfer_id: string) =>
-    fixture.ctx.db.read(fixture.account.client_id, async (q) => {
-      const run = await findRun(q, transfer_id)
-      assert.ok(run)
-      return { ...run, items: await firstItems(q, transfer_id, 1000) }
-    })
-  async function run(reference: string) {
-    const transfer_id = await fixture.start(reference)
-    await fixture.carryOut(transfer_id)
-    return read(transfer_id)
-  }
   const S3 = (change: object): Pick<TransferConfigInput, 'params'> => ({
     params: {
       target_type: 'S3',
@@ -49,7 +37,7 @@ describe('a transfer run to an S3 bucket', requirePart('radosgw', radosgwAvailab
       await fixture.clear()
       const more = transfer_file_format === 'ZippedWithPassword' ? { zip_password: 'open, sesame' } : {}
       await fixture.config(transfer_file_format, { transfer_file_format, ...more })
-      const done = await run(transfer_file_format)
+      const done = await fixture.run(transfer_file_format)
       assert.deepEqual([done.transfer_state, done.error_message], ['Succeeded', null])
       const files = await fixture.files()
       assert.deepEqual(
@@ -62,14 +50,14 @@ describe('a transfer run to an S3 bucket', requirePart('radosgw', radosgwAvailab
         const file = files.get(path.slice(fixture.root.length + 1))
         assert.ok(file && sha256(file) === encrypted_checksum)
       }
-      const again = await run(transfer_file_format)
+      const again = await fixture.run(transfer_file_format)
       assert.deepEqual([again.transfer_state, again.payload_count], ['Succeeded', 0])
     }
   })
 
   it('delivers reports', async () => {
     await fixture.config('report', { transfer_type: 'Report' })
-    const done = await run('report')
+    const done = await fixture.run('report')
     assert.deepEqual([done.transfer_state, done.items.length], ['Succeeded', 2])
   })
 

@@ -29,7 +29,6 @@ export interface Gathered {
   /** Payloads of the window that the role does not allow and that were never collected. */
   left_out: GroupCount[]
 }
-/** Search range in a service. */
 export interface SearchRange {
   service: Service
   /** Types of the config. */

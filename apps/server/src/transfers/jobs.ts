@@ -21,7 +21,6 @@ import { openTarget, rootOf } from './target.ts'
 
 const RunInput = z.object({ client_id: z.int(), client: z.string(), transfer_id: z.string() })
 
-/** Job that runs a transfer. */
 export const CARRY_OUT: JobAddress<z.output<typeof RunInput>> = {
   name: 'transfers.carry-out',
   input: RunInput,

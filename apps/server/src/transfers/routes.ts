@@ -1,7 +1,6 @@
 import {
   type Fault,
   fault,
-  NEXT_RUNS,
   type Proposed,
   type Sample,
   TRANSFER_SECRETS,
@@ -11,7 +10,7 @@ import {
   type TransferSettings,
   type TransferWidening,
 } from '@custodia/contract'
-import { intersectReach, nextRuns, subtractReach, widenings } from '@custodia/domain'
+import { intersectReach, subtractReach, widenings } from '@custodia/domain'
 import { assertPermitted, changerOf, impactOfRoleUse } from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
 import type { Rights } from '../access/rights.ts'
@@ -34,16 +33,9 @@ import {
   type StoredConfig,
   writeConfig,
 } from './store.ts'
-import {
-  type Decision,
-  keyFaults,
-  reachOfRole,
-  scheduleFaults,
-  settingsFaults,
-  TRANSFER_ACTIONS,
-} from './reach.ts'
-import { nextStart, startRun } from './jobs.ts'
-import { externalIdOf, NO_SECRETS, type SealedSecrets, sealSecrets, testTarget } from './target.ts'
+import { type Decision, keyFaults, reachOfRole, settingsFaults, TRANSFER_ACTIONS } from './reach.ts'
+import { nextStart } from './jobs.ts'
+import { keptSecrets, type SealedSecrets, sealSecrets } from './target.ts'
 
 type Rows =
   | 'listTransferConfigs'
@@ -52,16 +44,10 @@ type Rows =
   | 'updateTransferConfig'
   | 'reviewTransferConfig'
   | 'deleteTransferConfig'
-  | 'runTransferConfig'
-  | 'testTransferTarget'
-  | 'readTransferSchedule'
-  | 'readTransferIdentity'
-type Parts = Pick<AppContext, 'config' | 'cursors' | 'keys' | 'egress' | 'jobs'>
+type Parts = Pick<AppContext, 'cursors' | 'keys'>
 
 /** Transfer config routes. */
 export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<Rows> => ({
-  ...runRoutes(ctx),
-
   listTransferConfigs: (context, { query }) =>
     context.read(async (q) => {
       const { search = '' } = query
@@ -122,44 +108,6 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
     })
     return {}
   },
-})
-
-/** Runs, tests and schedules of transfer configs. */
-const runRoutes = (
-  ctx: Parts,
-): Handlers<
-  'runTransferConfig' | 'testTransferTarget' | 'readTransferSchedule' | 'readTransferIdentity'
-> => ({
-  runTransferConfig: (context, { params }) =>
-    context.write(async (tx) => {
-      const present = await lockConfig(tx, params.transfer_config_reference)
-      if (!present) throw missing()
-      if (!present.config.is_active)
-        throw new Problem('wrong_state', { detail: 'the transfer config is not active' })
-      const by = { now: context.now, by: actorOf(context.caller), scheduled_for: null }
-      return { transfer_id: await startRun(ctx, tx, present, by) }
-    }),
-
-  testTransferTarget: async (context, { params, body }) => {
-    const present = await context.read((q) => findConfig(q, params.transfer_config_reference))
-    return testTarget(ctx, context.caller.client, params.transfer_config_reference, {
-      ...body,
-      kept: keptSecrets(body, present),
-    })
-  },
-
-  // oxlint-disable-next-line require-await -- the others do
-  readTransferSchedule: async (context, { query: { schedule } }) => {
-    if (schedule === '') return { next_runs: [] }
-    const faults = scheduleFaults(schedule, context.now)
-    if (faults.length > 0) throw new Problem('invalid_input', { faults })
-    return { next_runs: nextRuns(schedule, context.now, NEXT_RUNS) }
-  },
-
-  readTransferIdentity: async ({ caller }) => ({
-    external_id: await externalIdOf(ctx.keys, caller.client),
-    principal: ctx.config.transferS3.principal ?? null,
-  }),
 })
 
 const missing = () => new Problem('not_found', { detail: 'no such transfer config' })
@@ -426,20 +374,3 @@ const gatheredTo = (
   subtractReach(reach, present.reach ?? []).length === 0
     ? present.gathered_to
     : null
-
-/** Keeps server secrets only for the same server and user; otherwise a changed config could send them anywhere. */
-function keptSecrets(
-  { params }: Pick<TransferConfigInput, 'params'>,
-  present: StoredConfig | undefined,
-): SealedSecrets {
-  if (!present) return NO_SECRETS
-  const before = present.config.params
-  const isSame =
-    params.target_type === 'SFTP' &&
-    before.target_type === 'SFTP' &&
-    params.server === before.server &&
-    params.port === before.port &&
-    params.username === before.username &&
-    params.host_key === before.host_key
-  return isSame ? present.sealed : { ...present.sealed, sftp_password: null, sftp_private_key: null }
-}

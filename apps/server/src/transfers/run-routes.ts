@@ -1,5 +1,5 @@
-import { TRANSFER_SAMPLE, type TransferItem } from '@custodia/contract'
-import type { Access } from '@custodia/domain'
+import { NEXT_RUNS, TRANSFER_SAMPLE, type TransferItem } from '@custodia/contract'
+import { type Access, nextRuns } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handlers } from '../http/context.ts'
 import { pageByName, pageOf } from '../http/page.ts'
@@ -17,13 +17,24 @@ import {
   reopenFailed,
   type StoredItem,
 } from './run-store.ts'
-import { CARRY_OUT } from './jobs.ts'
-import { lockConfig } from './store.ts'
+import { CARRY_OUT, startRun } from './jobs.ts'
+import { scheduleFaults } from './reach.ts'
+import { findConfig, lockConfig } from './store.ts'
+import { externalIdOf, keptSecrets, testTarget } from './target.ts'
 
-type Rows = 'listTransfers' | 'readTransfer' | 'listTransferItems' | 'runTransfer'
+type Rows =
+  | 'listTransfers'
+  | 'readTransfer'
+  | 'listTransferItems'
+  | 'runTransfer'
+  | 'runTransferConfig'
+  | 'testTransferTarget'
+  | 'readTransferSchedule'
+  | 'readTransferIdentity'
+type Parts = Pick<AppContext, 'config' | 'cursors' | 'keys' | 'egress' | 'jobs'>
 
-/** Routes of transfer runs. */
-export const transferRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>): Handlers<Rows> => ({
+/** Routes of transfer runs, and of tests and schedules of transfer configs. */
+export const transferRoutes = (ctx: Parts): Handlers<Rows> => ({
   listTransfers: (context, { query }) =>
     context.read(async (q) => {
       const { transfer_states, transfer_types, transfer_config_reference } = query
@@ -72,7 +83,40 @@ export const transferRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>): Handl
       await ctx.jobs.send(tx, CARRY_OUT, { client_id, client, transfer_id })
       return runOf(tx, transfer_id)
     }),
+
+  runTransferConfig: (context, { params }) =>
+    context.write(async (tx) => {
+      const present = await lockConfig(tx, params.transfer_config_reference)
+      if (!present) throw missing()
+      if (!present.config.is_active)
+        throw new Problem('wrong_state', { detail: 'the transfer config is not active' })
+      const by = { now: context.now, by: actorOf(context.caller), scheduled_for: null }
+      return { transfer_id: await startRun(ctx, tx, present, by) }
+    }),
+
+  testTransferTarget: async (context, { params, body }) => {
+    const present = await context.read((q) => findConfig(q, params.transfer_config_reference))
+    return testTarget(ctx, context.caller.client, params.transfer_config_reference, {
+      ...body,
+      kept: keptSecrets(body, present),
+    })
+  },
+
+  // oxlint-disable-next-line require-await -- the others do
+  readTransferSchedule: async (context, { query: { schedule } }) => {
+    if (schedule === '') return { next_runs: [] }
+    const faults = scheduleFaults(schedule, context.now)
+    if (faults.length > 0) throw new Problem('invalid_input', { faults })
+    return { next_runs: nextRuns(schedule, context.now, NEXT_RUNS) }
+  },
+
+  readTransferIdentity: async ({ caller }) => ({
+    external_id: await externalIdOf(ctx.keys, caller.client),
+    principal: ctx.config.transferS3.principal ?? null,
+  }),
 })
+
+const missing = () => new Problem('not_found', { detail: 'no such transfer config' })
 
 /** Adds the recordings to items whose reader may read them. */
 async function withRecordings(

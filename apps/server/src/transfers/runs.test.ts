@@ -13,7 +13,7 @@ import { readHolders } from '../sealed-log/holder-store.ts'
 import { shareCheckpoint } from '../sealed-log/share.ts'
 import { sealAll } from '../testing/seal-all.ts'
 import { checkpointTargets, startDue, watchKeys } from './jobs.ts'
-import { findRun, firstItems, reopenFailed } from './run-store.ts'
+import { reopenFailed } from './run-store.ts'
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 
@@ -34,17 +34,6 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       await fixture.sql(`delete from ${table}`)
   })
 
-  const read = async (transfer_id: string) =>
-    fixture.ctx.db.read(fixture.account.client_id, async (q) => {
-      const run = await findRun(q, transfer_id)
-      assert.ok(run)
-      return { ...run, items: await firstItems(q, transfer_id, 1000) }
-    })
-  async function run(reference: string) {
-    const transfer_id = await fixture.start(reference)
-    await fixture.carryOut(transfer_id)
-    return read(transfer_id)
-  }
   const processedAt = (references: readonly string[], at: number) =>
     fixture.sql('update payloads set processed_at = $2 where payload_reference = any($1)', [references, at])
   const alerts = () =>
@@ -56,7 +45,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     await fixture.config('bank')
     const [reference = ''] = await fixture.upload(3)
     fixture.fixture.advance(10)
-    const done = await run('bank')
+    const done = await fixture.run('bank')
     assert.equal(done.transfer_state, 'Succeeded')
     assert.equal(done.payload_count, 3)
     const files = await fixture.files()
@@ -74,7 +63,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     assert.equal(result['payload_reference'], reference)
     assert.equal(result['decrypted_checksum'], sha256(file))
     assert.ok(result['device_reference'] && result['meta'] && result['group'])
-    const again = await run('bank')
+    const again = await fixture.run('bank')
     assert.deepEqual([again.transfer_state, again.payload_count], ['Succeeded', 0])
     assert.equal((await fixture.files()).size, 6)
   })
@@ -98,12 +87,12 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     await fixture.sql('update payloads set processed_at = 5')
     await processedAt(all.slice(0, 1), now - 1)
     await processedAt(all.slice(1), now)
-    const first = await run('window')
+    const first = await fixture.run('window')
     assert.equal(first.report_to, now)
     const items = first.items.map(({ item }) => item)
     assert.ok(items.includes(all[0] ?? '') && !items.includes(all[1] ?? ''))
     fixture.fixture.advance(60)
-    const next = await run('window')
+    const next = await fixture.run('window')
     assert.equal(next.report_from, now)
     assert.deepEqual(
       next.items.map(({ item }) => item),
@@ -114,29 +103,17 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     await processedAt(late, now - 100)
     fixture.fixture.advance(60)
     assert.deepEqual(
-      (await run('window')).items.map(({ item }) => item),
+      (await fixture.run('window')).items.map(({ item }) => item),
       late,
     )
   })
-
-  /** Removes the object of a message; returns the function that restores it. */
-  async function loseObject(reference: string): Promise<() => Promise<unknown>> {
-    const [object] = await fixture.fixture.objectsOf(reference)
-    await fixture.sql(`update payload_objects set object_key = 'nowhere/at/all' where object_key = $1`, [
-      object?.object_key,
-    ])
-    return () =>
-      fixture.sql(`update payload_objects set object_key = $1 where object_key = 'nowhere/at/all'`, [
-        object?.object_key,
-      ])
-  }
 
   it('reports failed items with a reason, and repeats only those', async () => {
     await fixture.config('partial')
     const [gone = '', ...rest] = await fixture.upload(3)
     fixture.fixture.advance(10)
-    const back = await loseObject(gone)
-    const broken = await run('partial')
+    const back = await fixture.loseObject(gone)
+    const broken = await fixture.run('partial')
     assert.equal(broken.transfer_state, 'PartialFail')
     assert.deepEqual(
       broken.items.filter(({ transfer_state }) => transfer_state === 'Failed').map(({ item }) => item),
@@ -154,7 +131,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       await fixture.ctx.db.write(fixture.account.client_id, (tx) => reopenFailed(tx, transfer_id, 'bob')),
     )
     await fixture.carryOut(transfer_id)
-    const repaired = await read(transfer_id)
+    const repaired = await fixture.read(transfer_id)
     assert.equal(repaired.transfer_state, 'Succeeded')
     for (const { item, attempts, transferred_at } of repaired.items) {
       assert.equal(attempts.length, item === gone ? 2 : 1)
@@ -185,7 +162,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       [reference, midnight, midnight + 10 * 86_400 + 7],
     )
     fixture.fixture.advance(10)
-    await run('days')
+    await fixture.run('days')
     const days = await fixture.sql(
       `select (payload_date - $1)::int / 86400 as day from transfer_audit join payloads using (client_id, payload_id)
        where payload_reference = $2`,
@@ -211,7 +188,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
         await fixture.sql(`drop trigger refused on ${table}`)
         assert.deepEqual(await fixture.sql('select from transfer_audit'), [], table)
         assert.deepEqual(await fixture.sql('select from transfer_attempts'), [], table)
-        const { items } = await read(transfer_id)
+        const { items } = await fixture.read(transfer_id)
         assert.ok(
           items.every(({ transferred_at }) => transferred_at === null),
           table,
@@ -238,7 +215,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       if (isPage) await (change ??= processedAt([gone], fixture.ctx.now() + 1000))
       return found
     })
-    const done = await run('report')
+    const done = await fixture.run('report')
     assert.ok(change)
     assert.deepEqual([done.transfer_state, done.items.length], ['Succeeded', 2])
     const files = [...(await fixture.files()).values()].map(String)
@@ -311,7 +288,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       await change()
       await holder.query('select pg_advisory_unlock(77)')
       await running
-      return await read(transfer_id)
+      return await fixture.read(transfer_id)
     } finally {
       holder.release()
       await fixture.sql('drop trigger waits on transfer_items; drop function wait_a_while()')
@@ -405,7 +382,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     await mayDownload('North', ['SMS'])
     fixture.fixture.advance(10)
     await fixture.config('desk', { role_reference: 'Desk', payload_types: ['SMS', 'RCS'] })
-    const first = await run('desk')
+    const first = await fixture.run('desk')
     assert.deepEqual(itemsOf(first), [inNorth])
     assert.deepEqual([first.transfer_state, first.role_reference], ['Succeeded', 'Desk'])
     assert.deepEqual(
@@ -428,12 +405,12 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     await saveDesk(roleInput([{ actions_matching: ['payloads:*'] }]))
     fixture.fixture.advance(10)
     await fixture.config('south', { role_reference: 'Desk', groups: ['South'] })
-    const first = await run('south')
+    const first = await fixture.run('south')
     assert.deepEqual(itemsOf(first), [inSouth])
     assert.deepEqual(first.left_out, [{ reason: 'group_not_selected', payload_type: 'SMS', count: 2 }])
     assert.equal((await fixture.files()).size, 2)
     await fixture.config('list', { role_reference: 'Desk', groups: ['South'], transfer_type: 'Report' })
-    await run('list')
+    await fixture.run('list')
     const reports = [...(await fixture.files()).values()].map(String).filter((file) => !file.includes('\0'))
     assert.ok(reports.some((file) => file.includes(inSouth)))
     assert.ok(reports.every((file) => !file.includes(inNorth) && !file.includes(elsewhere)))
@@ -441,7 +418,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     await fixture.sql(`update groups set group_reference = 'Far South' where group_id = $1`, [south])
     await fixture.sql('update clients set access_epoch = access_epoch + 1')
     fixture.fixture.advance(10)
-    assert.deepEqual(itemsOf(await run('south')), [])
+    assert.deepEqual(itemsOf(await fixture.run('south')), [])
     await fixture.sql(`update groups set group_reference = 'South' where group_id = $1`, [south])
     await fixture.sql('update clients set access_epoch = access_epoch + 1')
   })
@@ -455,12 +432,12 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     await mayDownload('North')
     fixture.fixture.advance(10)
     await fixture.config('desk', { role_reference: 'Desk' })
-    assert.deepEqual(itemsOf(await run('desk')), [first])
+    assert.deepEqual(itemsOf(await fixture.run('desk')), [first])
     const [later = ''] = await fixture.upload(1)
     await moveTo(north, later)
     await mayDownload('South')
     fixture.fixture.advance(10)
-    const second = await run('desk')
+    const second = await fixture.run('desk')
     assert.deepEqual(itemsOf(second), [inSouth], 'from the beginning')
     assert.deepEqual(second.left_out, [{ reason: 'group_not_authorised', payload_type: 'SMS', count: 1 }])
     assert.deepEqual(
@@ -470,7 +447,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     await fixture.sql('delete from roles')
     await fixture.sql('update clients set access_epoch = access_epoch + 1')
     fixture.fixture.advance(10)
-    const last = await run('desk')
+    const last = await fixture.run('desk')
     assert.deepEqual([last.transfer_state, last.payload_count], ['Failed', 0])
     assert.match(last.error_message ?? '', /^not_permitted/)
   })
@@ -483,13 +460,13 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     await mayDownload('North')
     fixture.fixture.advance(10)
     await fixture.config('desk', { role_reference: 'Desk' })
-    const back = await loseObject(gone)
-    const { transfer_id } = await run('desk')
+    const back = await fixture.loseObject(gone)
+    const { transfer_id } = await fixture.run('desk')
     await back()
     await mayDownload('South')
     await fixture.ctx.db.write(fixture.account.client_id, (tx) => reopenFailed(tx, transfer_id, 'bob'))
     await fixture.carryOut(transfer_id)
-    const { transfer_state } = await read(transfer_id)
+    const { transfer_state } = await fixture.read(transfer_id)
     assert.equal(transfer_state, 'Failed')
     assert.equal((await fixture.files()).size, 0)
   })
@@ -498,8 +475,8 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     const downloads = { actions_matching: ['payloads:download', 'payloads:read'] }
     await saveDesk(roleInput([downloads], { is_alertable: true }))
     await fixture.config('watched', { role_reference: 'Desk', payload_types: ['Photo'] })
-    await run('watched')
-    await run('watched')
+    await fixture.run('watched')
+    await fixture.run('watched')
     const used = await fixture.sql<{ occurrences: unknown[]; alert_key: string }>(
       `select alert_key, occurrences from alerts where alert_key like 'alertable-role:%'`,
     )
@@ -519,7 +496,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     await mayDownload('North')
     fixture.fixture.advance(10)
     await fixture.config('report', { role_reference: 'Desk', transfer_type: 'Report' })
-    const done = await run('report')
+    const done = await fixture.run('report')
     assert.deepEqual(done.left_out, [{ reason: 'group_not_authorised', payload_type: 'SMS', count: 1 }])
     const files = [...(await fixture.files()).values()].map(String)
     assert.equal(files.length, 2)
@@ -531,7 +508,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     await fixture.upload(1)
     fixture.fixture.advance(10)
     await fixture.server.swapHostKey()
-    const refused = await run('pinned')
+    const refused = await fixture.run('pinned')
     assert.equal(refused.transfer_state, 'Failed')
     assert.match(refused.error_message ?? '', /^host_key_changed/)
     assert.ok(refused.items.every(({ attempts }) => attempts.length === 1))

@@ -193,3 +193,20 @@ export async function testTarget(
     }
   }
 }
+
+/** Keeps server secrets only for the same server and user; otherwise a changed config could send them anywhere. */
+export function keptSecrets(
+  { params }: Pick<TransferConfigInput, 'params'>,
+  present: { config: Pick<TransferConfigInput, 'params'>; sealed: SealedSecrets } | undefined,
+): SealedSecrets {
+  if (!present) return NO_SECRETS
+  const before = present.config.params
+  const isSame =
+    params.target_type === 'SFTP' &&
+    before.target_type === 'SFTP' &&
+    params.server === before.server &&
+    params.port === before.port &&
+    params.username === before.username &&
+    params.host_key === before.host_key
+  return isSame ? present.sealed : { ...present.sealed, sftp_password: null, sftp_private_key: null }
+}

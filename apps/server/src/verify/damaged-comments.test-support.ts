@@ -19,7 +19,6 @@ const sealedComment = (
    insert into payload_comment_versions (client_id, comment_id, comment_version, sealed_body, updated_at, updated_by)
      select client_id, comment_id, 1, '\\x${sealed_body.toString('hex')}', 1, 'unknown' from payload_comments where comment_id = '${comment_id}'`
 
-/** Damages of the comments of a payload. */
 export const DAMAGED_COMMENTS: readonly Damage[] = [
   on('photo', 'flipped bit in a sealed comment', async (fixture, { payload_id, payload_reference }) => {
     const place = { client: 'acme', payload_reference, comment_id: 'D', comment_version: 1, by: 'unknown' }

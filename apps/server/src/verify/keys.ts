@@ -17,7 +17,6 @@ import type { Check, Client, Scope } from './checks.ts'
 import { Worker } from 'node:worker_threads'
 import type { DecryptorSettings, OpenResult, OpenTask } from './open-protocol.ts'
 
-/** Threads that open objects. */
 export interface Decryptors {
   /** Opens objects on free threads; results are in the order of the tasks. */
   open(tasks: OpenTask[]): Promise<OpenResult[]>

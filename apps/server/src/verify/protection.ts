@@ -1,6 +1,6 @@
 import { transitionRows } from '@custodia/domain'
 import { STATE_CODES } from '../payload-records/codes.ts'
-import { APP_ROLE, STAFF_ROLE } from '../ports/database/pool.ts'
+import { APP_ROLE, MATTERS_ROLE, STAFF_ROLE } from '../ports/database/pool.ts'
 import type { Scope } from './checks.ts'
 
 /** Tables with a client that must be readable before the tenant is known, or are shared by all. */
@@ -163,10 +163,16 @@ const SAFEGUARDS: readonly string[] = [
   `select tablename, 'policy ' || policyname || ' is not one of ours'
    from pg_policies where schemaname = 'public' and policyname <> 'tenant'
      and not (policyname = 'append' and cmd = 'INSERT' and tablename in ('portal_activities', 'device_activities', 'rights_versions'))
+     and not (policyname = 'matters' and permissive = 'RESTRICTIVE' and roles = '{${MATTERS_ROLE}}')
      and not (policyname = 'staff' and cmd = 'SELECT' and roles = '{${STAFF_ROLE}}'
        and tablename not in (${quoted(CONTENT)}))`,
+  `select c.relname, 'no policy limits it to recordings of legal matters'
+   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'payload_id' and not a.attisdropped
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     and not exists (select from pg_policies p where p.schemaname = 'public' and p.tablename = c.relname and p.policyname = 'matters'
+       and p.permissive = 'RESTRICTIVE' and p.cmd = 'ALL')`,
   `select rolname, 'may get round row-level security' from pg_roles
-   where rolname in ('${APP_ROLE}', '${STAFF_ROLE}') and (rolsuper or rolbypassrls or rolcreaterole)`,
+   where rolname in ('${APP_ROLE}', '${STAFF_ROLE}', '${MATTERS_ROLE}') and (rolsuper or rolbypassrls or rolcreaterole)`,
   `select name, '${APP_ROLE} may change evidence' from unnest(array[${quoted(ONLY_ADDED)}]) name
    where has_any_column_privilege('${APP_ROLE}', name, 'update')`,
   `select name, '${APP_ROLE} may remove evidence' from unnest(array[${quoted(NEVER_REMOVED)}]) name

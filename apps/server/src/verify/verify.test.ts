@@ -40,6 +40,7 @@ const ALTERED = [
   ],
   ['row-level security off', 'alter table payload_objects disable row level security', 'payload_objects'],
   ['a missing policy', 'drop policy tenant on payload_history', 'payload_history'],
+  ['a missing limit to legal matters', 'drop policy matters on payload_plays', 'payload_plays'],
   ['a policy that permits all', 'alter policy tenant on payload_changes using (true)', 'payload_changes'],
   ['an additional policy', 'create policy open on alerts using (true)', 'alerts'],
   ['a disabled trigger', 'alter table payloads disable trigger payload_transition', 'payloads'],

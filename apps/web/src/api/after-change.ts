@@ -189,7 +189,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   saveLicenses: ['listLicenses', 'readLicenses'],
   // The caller navigates away and reloads the profile or clears the cache.
   acceptTerms: [],
-  noteExport: [],
+  noteExport: ['readPayloadAudit'],
   createExport: ['listExports'],
   deleteExport: ['listExports'],
   startSupportMode: [],

@@ -22,6 +22,7 @@ const DECISIONS: Readonly<Record<AccessDecision, MessageDescriptor>> = {
   outside_groups: msg`Outside of the person’s groups`,
   outside_networks: msg`Not from this network`,
   not_in_support: msg`Not in support mode`,
+  outside_matters: msg`Outside of the person’s legal matters`,
 }
 
 const OUTCOMES: Readonly<Record<AccessOutcome, MessageDescriptor>> = {

@@ -1,7 +1,6 @@
 import type { CallOptions } from '@custodia/client'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { pageOf } from '../api/all-pages.ts'
 import { type CallName, keyOf } from '../api/call-keys.ts'
 import { useMay } from '../api/use-profile.ts'
 import type { FilterOption, Picker } from './lists/list-definition.ts'
@@ -56,13 +55,12 @@ const optionOf = (value: string, name: string, detail: string | null): FilterOpt
   ...(detail && { detail }),
 })
 
-/** Device users. */
 export const deviceUserPicker = pickerOf({
   call: 'listDeviceUsers',
   action: 'users:list',
   find: async (query, options) => {
     const { phonesApi } = await import('../api/phones-api.ts')
-    const { data } = await pageOf(phonesApi.listDeviceUsers({ query }, options))
+    const { data } = await phonesApi.listDeviceUsers({ query }, options)
     return data.map((user) => optionOf(user.device_user_reference, personName(user), user.group))
   },
 })
@@ -73,7 +71,7 @@ export const devicePicker = pickerOf({
   action: 'devices:list',
   find: async (query, options) => {
     const { phonesApi } = await import('../api/phones-api.ts')
-    const { data } = await pageOf(phonesApi.listDevices({ query }, options))
+    const { data } = await phonesApi.listDevices({ query }, options)
     return data.map(({ device_reference, device_user_reference, model, ...holder }) => {
       const name = [personName(holder) || device_user_reference, model].filter(Boolean).join(' · ')
       return optionOf(device_reference, name, name === '' ? null : `…${device_reference.slice(-6)}`)
@@ -87,7 +85,7 @@ export const personPicker = pickerOf({
   action: 'people:list',
   find: async (query, options) => {
     const { peopleApi } = await import('../api/access-api.ts')
-    const { data } = await pageOf(peopleApi.listPeople({ query }, options))
+    const { data } = await peopleApi.listPeople({ query }, options)
     return data.map(({ user_reference, display_name }) =>
       optionOf(user_reference, display_name ?? '', display_name === null ? null : user_reference),
     )

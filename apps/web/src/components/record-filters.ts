@@ -1,6 +1,5 @@
 import { msg } from '@lingui/core/macro'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { pageOf } from '../api/all-pages.ts'
 import { api } from '../api/api.ts'
 import { keyOf } from '../api/call-keys.ts'
 import { useProfile } from '../api/use-profile.ts'
@@ -15,7 +14,7 @@ const namesQuery = (search: string) =>
     queryKey: keyOf('listGroups', 'names', search),
     queryFn: async ({ signal }) => {
       const query = { limit: GROUP_ROWS, ...(search !== '' && { search }) }
-      const { data, last_key } = await pageOf(api.listGroups({ query }, { signal }))
+      const { data, last_key } = await api.listGroups({ query }, { signal })
       return { names: data.map((group) => group.group_reference), isCut: last_key !== undefined }
     },
     staleTime: 5 * 60_000,

@@ -106,7 +106,7 @@ export const SOURCES = {
     'src/screens/people/roles-drawer.tsx',
     'src/screens/people/person-preview.tsx',
     'src/screens/data-requests',
-    ...['hold', 'hold-dialog', 'hold-preview', 'holds-list', 'release-button'].map(
+    ...['hold', 'hold-dialog', 'hold-preview', 'holds-list', 'matter-fields'].map(
       (part) => `src/screens/legal-holds/${part}.tsx`,
     ),
     'src/screens/legal-matters',

@@ -2,6 +2,7 @@
 import {
   type AccessDecision,
   type AccessOutcome,
+  MATTER_ACTIONS,
   PAYLOAD_TYPES,
   type PayloadType,
   type Role,
@@ -64,13 +65,23 @@ export type Principal = {
   group_references?: readonly string[] | undefined
   /** The only actions that any role can give here, as in support mode; absent: all. */
   actions?: ReadonlySet<string> | undefined
+  /**
+   * Legal matters to whose recordings this person is limited; absent: not limited. They leave `MATTER_ACTIONS` and no
+   * alerts. Which recordings are in a matter is not known here: the database shows this person no others.
+   */
+  matters?: readonly string[] | undefined
 }
 
 export type Target = { group_id: number | null; payload_type?: PayloadType | undefined }
 
+/** A target in an explanation: `matters` are those with the recording; absent: none. */
+export type ExplainedTarget = Target & { matters?: readonly string[] | undefined }
+
 export type Access = {
   /** False when the account's CIDR ranges keep the caller out, whatever the roles say. */
   is_network_allowed: boolean
+  /** Legal matters to whose recordings the caller is limited; undefined: not limited. */
+  matters: readonly string[] | undefined
   /** Roles that grant something from this address. */
   roles: readonly string[]
   /** Those of `roles` whose use raises a security alert. */
@@ -108,11 +119,12 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
   const roles = is_network_allowed
     ? principal.roles.filter((role) => admits(role.networks, principal.ip))
     : []
+  const actions = actionsFor(principal)
   const { groupIndex, denied, reach, confinement } = sumRoles(
     principal.roles,
     roles,
     principal.group_references,
-    principal.actions,
+    actions,
   )
   const everything = groupIndex?.everything ?? NOWHERE
   // An access is asked by many requests: the ids of ten thousand groups are read off once.
@@ -121,13 +133,14 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
     groupIndex ? lanesOf((type) => reach(action, type) & confinement, everything, idsOf) : [],
   )
   const may = (action: string): boolean =>
-    principal.actions?.has(action) !== false &&
+    actions?.has(action) !== false &&
     roles.some((role) => role.allow.has(action)) &&
     denied(action) !== everything &&
     !isConfined(action, reach(action))
 
   return {
     is_network_allowed,
+    matters: principal.matters,
     roles: roles.map((role) => role.role_reference),
     alertable_roles: roles.filter((role) => role.is_alertable).map((role) => role.role_reference),
     alertableFor: (action) =>
@@ -139,7 +152,7 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
             })
             .map((role) => role.role_reference)
         : [],
-    alert_permissions: sumAlertPermissions(roles),
+    alert_permissions: sumAlertPermissions(principal.matters ? [] : roles),
     payload_types: typesOf(roles.filter(concernsPayloads)),
     may,
     allowsGroupless: (action) => (reach(action) & WITHOUT_GROUP) !== NOWHERE,
@@ -154,6 +167,14 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
     actions: () => [...new Set(roles.flatMap((role) => [...role.allow.keys()]))].filter(may).sort(),
   }
 }
+
+/** The only actions that the roles can give. */
+const actionsFor = ({ actions, matters }: Principal): ReadonlySet<string> | undefined =>
+  matters && actions
+    ? new Set([...actions].filter((action) => MATTER_ACTIONS.has(action)))
+    : matters
+      ? MATTER_ACTIONS
+      : actions
 
 /** The same function, which computes each value once. */
 function memoised<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
@@ -189,10 +210,12 @@ export function explain(
   principal: Principal,
   account: { networks: Networks },
   permissionsOf: (role_reference: string) => readonly CompiledPermission[],
-  { action, target }: { action: string; target?: Target | undefined },
+  { action, target }: { action: string; target?: ExplainedTarget | undefined },
 ): Explanation {
   const access = evaluate(principal, account)
-  const is_allowed = target ? access.permits(action, target) : access.may(action)
+  const isWithinMatters =
+    !principal.matters || !target || principal.matters.some((each) => target.matters?.includes(each) ?? false)
+  const is_allowed = isWithinMatters && (target ? access.permits(action, target) : access.may(action))
   const roles = principal.roles.map((role) => {
     const outcome = outcomeOf(role, principal.ip, action, target)
     const rules = rulesOf(role.groupIndex, permissionsOf(role.role_reference), { action, target, outcome })
@@ -202,6 +225,7 @@ export function explain(
   const refusal = (): AccessDecision => {
     if (!access.is_network_allowed) return 'outside_networks'
     if (principal.actions?.has(action) === false) return 'not_in_support'
+    if (!isWithinMatters || actionsFor(principal)?.has(action) === false) return 'outside_matters'
     if (has('denies')) return 'denied'
     // Without a target, several roles together forbid the action everywhere.
     if (has('grants')) return target ? 'outside_groups' : 'denied'

@@ -137,7 +137,6 @@ const anything = (): boolean => true
 type RoleSum = {
   /** Undefined without roles. */
   groupIndex: GroupIndex | undefined
-  /** Where any role forbids the action. */
   denied: (action: string) => Reach
   /** Where a role grants the action, for the payload type if one is asked for, and none forbids it. */
   reach: (action: string, payload_type?: PayloadType) => Reach

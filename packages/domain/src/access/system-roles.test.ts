@@ -306,12 +306,7 @@ describe('a group sample for a reader of some groups', () => {
   it('keeps is_all when the sample covers all groups', () => {
     assert.deepEqual(
       narrowSample(groupIndex.sample(groupIndex.everything), () => false),
-      {
-        is_all: true,
-        count: 0,
-        first: [],
-        is_partial: true,
-      },
+      { is_all: true, count: 0, first: [], is_partial: true },
     )
   })
 })

@@ -21,11 +21,7 @@ export function dueOf(
       due_at: monthsAfter(received_at, GDPR_MONTHS),
       latest: monthsAfter(received_at, GDPR_MONTHS_AT_MOST),
     }
-  if (law === 'LGPD')
-    return {
-      due_at: received_at + LGPD_DAYS * DAY,
-      latest: received_at + LGPD_DAYS * DAY,
-    }
+  if (law === 'LGPD') return { due_at: received_at + LGPD_DAYS * DAY, latest: received_at + LGPD_DAYS * DAY }
   return { due_at: null, latest: null }
 }
 

@@ -27,7 +27,6 @@ export interface NewClaim {
 export interface CustodyChange {
   end: NumberClaim[]
   begin: NewClaim[]
-  /** Claims that the phone repeats. */
   repeat: { claim: NumberClaim; slot_index: number }[]
   /** Numbers of which it is new that two phones say them. */
   contested: string[]

@@ -6,11 +6,7 @@ import { identify, type IdentityQuestion } from './identity.ts'
 const person = fc.constantFrom(null, 1, 2)
 const question: fc.Arbitrary<IdentityQuestion> = fc.record({
   known: fc.option(
-    fc.record({
-      device_key: fc.constantFrom(null, 'K1', 'K2'),
-      holder: person,
-      is_waiting: fc.boolean(),
-    }),
+    fc.record({ device_key: fc.constantFrom(null, 'K1', 'K2'), holder: person, is_waiting: fc.boolean() }),
     { nil: undefined },
   ),
   device_key: fc.constantFrom('K1', 'K2'),

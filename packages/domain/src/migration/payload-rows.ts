@@ -27,7 +27,6 @@ export interface PayloadRow {
   legacy_phone_number: string | undefined
   /** All of its metadata but the reference, which it is given here. */
   meta: Omit<PayloadMeta, 'payload_reference'>
-  /** Text of a message. */
   text: string | undefined
   /** Files below `media/`: the recording, or what was attached to a message. */
   media: string[]

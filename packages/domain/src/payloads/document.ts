@@ -151,11 +151,7 @@ export function partiesOf(meta: PayloadMeta): Party[] | undefined {
 }
 
 function party({ phone_number, contact_name, direction }: Party): Party {
-  return {
-    phone_number,
-    ...(contact_name ? { contact_name } : {}),
-    ...(direction ? { direction } : {}),
-  }
+  return { phone_number, ...(contact_name ? { contact_name } : {}), ...(direction ? { direction } : {}) }
 }
 
 /** Digits after leading zeros that make a number unique. */
@@ -166,7 +162,6 @@ export const ENDING_DIGITS = 4
 const NATIONAL_DIGITS = 7
 /** Words kept of one payload. */
 const WORDS = 2000
-/** Terms of one search. */
 const SEARCH_TERMS = 8
 
 const APOSTROPHES = /['’ʼ`´]/g

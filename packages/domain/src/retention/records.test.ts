@@ -20,11 +20,7 @@ const entry = fc
   .map((each) => each as RetentionEntry)
 const versions = fc
   .array(
-    fc.record({
-      at: moment,
-      entries: fc.array(entry, { maxLength: 1 }),
-      applies_to_kept: fc.boolean(),
-    }),
+    fc.record({ at: moment, entries: fc.array(entry, { maxLength: 1 }), applies_to_kept: fc.boolean() }),
     { maxLength: 4 },
   )
   .map((some): PolicyVersion[] => some.toSorted((a, b) => a.at - b.at))

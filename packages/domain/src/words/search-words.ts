@@ -1,5 +1,9 @@
+/** Such text has nothing to fold but its case, and a space between its words. */
+const IS_ASCII = /^[\0-\x7f]*$/
+
 /** Text as it is compared: without case, accents, width, marks of direction, and with the digits of other scripts as ours. */
 export function fold(text: string): string {
+  if (IS_ASCII.test(text)) return text.toLowerCase()
   return text
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
@@ -56,7 +60,9 @@ const isWord = (piece: string): boolean =>
 /** All that a text says, folded and in order: its words, emoji, and pairs of characters of scripts that have no spaces. */
 export const piecesOf = (text: string): string[] =>
   (fold(text).match(PIECE) ?? []).flatMap((piece) =>
-    (piece.match(RUN) ?? []).flatMap((run) => (isSpaceless(run) ? pairsOf(run) : [cutWord(run)])),
+    IS_ASCII.test(piece)
+      ? cutWord(piece)
+      : (piece.match(RUN) ?? []).flatMap((run) => (isSpaceless(run) ? pairsOf(run) : [cutWord(run)])),
   )
 
 export const isSpaceless = (text: string): boolean => IS_SPACELESS.test(text)

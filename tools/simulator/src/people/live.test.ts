@@ -44,11 +44,7 @@ describe('simulated live devices', () => {
       'Imran',
       now - 6 * HOUR,
       record(now - 9 * HOUR),
-      {
-        at: now - 8 * HOUR,
-        kind: 'offline',
-        until: now - 4 * HOUR,
-      },
+      { at: now - 8 * HOUR, kind: 'offline', until: now - 4 * HOUR },
       record(now - 7 * HOUR),
     )
     assert.equal((await devicesOf('Imran'))[0]?.payloads, 1, 'it is away')
@@ -112,7 +108,7 @@ describe('simulated live devices', () => {
     // The outcome is random: repeat until both occur.
     await until('a command that is obeyed, and one that is not', async () => {
       for (let i = 0; i < 10; i++)
-        await alice.api.sendCommand({ params, query: {}, body: { command: 'sync_data', params: {} } })
+        await alice.api.sendCommand({ params, body: { command: 'sync_data', params: {} } })
       await live('Imran', now)
       const states = await server.sql<{ state: string }>(
         'select distinct state from device_commands order by state',
@@ -136,7 +132,7 @@ describe('simulated live devices', () => {
     const body = { command: 'reupload_sms_messages', params: { from: now - 7 * HOUR } } as const
     // Some devices fail the command: repeat until this one succeeds.
     await until('a command that is obeyed', async () => {
-      const { command_reference } = await alice.api.sendCommand({ params, query: {}, body })
+      const { command_reference } = await alice.api.sendCommand({ params, body })
       await live('Harriet', now - 4 * HOUR)
       const [sent] = await server.sql<{ state: string }>(
         'select state from device_commands where command_reference = $1',

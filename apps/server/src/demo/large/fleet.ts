@@ -108,10 +108,7 @@ function nameOf({ country }: Branch, roll: Dice): { first_name: string; surname:
   const surname = roll.of(last)
   if (country === 'GB') return { first_name: roll.of(first), surname }
   // Most Brazilians have a surname of each parent.
-  return {
-    first_name: roll.of(first),
-    surname: roll.next() < 0.7 ? `${roll.of(last)} ${surname}` : surname,
-  }
+  return { first_name: roll.of(first), surname: roll.next() < 0.7 ? `${roll.of(last)} ${surname}` : surname }
 }
 
 const servicesOf = (roll: Dice): DeviceService[] =>

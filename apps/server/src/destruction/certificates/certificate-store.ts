@@ -31,7 +31,6 @@ export async function findUncertified(q: Queryable): Promise<Uncertified | undef
   return rows[0]
 }
 
-/** A payload in a certificate. */
 export type Certified = DestructionCertificate['certificate']['payloads'][number]
 /** A ledger line with its end. */
 type Line = Omit<Certified, 'payload_type' | 'gates' | 'holds' | 'replayed_at'> & {
@@ -162,11 +161,7 @@ export async function findUnnotedCertificates(
     [q.client_id, limit],
     'certificates_unnoted',
   )
-  return rows.map(({ signature, ...row }) => ({
-    client,
-    ...row,
-    signature: signature.toString('base64'),
-  }))
+  return rows.map(({ signature, ...row }) => ({ client, ...row, signature: signature.toString('base64') }))
 }
 
 /**

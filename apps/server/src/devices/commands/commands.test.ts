@@ -325,20 +325,21 @@ describe('device commands', () => {
     await finish()
     const { api } = fixture.alice
     const order: CommandInput = { command: 'allow_power_off', params: {} }
-    const all = rowsOf<{ device_reference: string }>(api.listDevices({ query: {} }))
+    const all = rowsOf<{ device_reference: string }>(api.listDevices({}))
     const [other = ''] = (await all).flatMap((each) =>
       each.device_reference === reference ? [] : each.device_reference,
     )
     const lister = await fixture.personWith(['Sender', 'Lister', 'Remover of the South'])
     const without = { order, device_references: [reference, 'unknown'] }
-    assert.deepEqual((await lister.api.sendCommands({ query: {}, body: without })).data, [
-      { device_reference: reference, status: 'NotPermitted' },
+    assert.deepEqual((await lister.api.sendCommands({ body: without })).data, [
+      { device_reference: reference, device_name: 'Pretend 1', status: 'NotPermitted' },
       { device_reference: 'unknown', status: 'NoMatchingRecord' },
     ])
     const north = await api.sendCommands({ query: { groups: ['North'] }, body: { order: SYNC } })
-    assert.deepEqual([north.data, north.is_cut], [[{ device_reference: reference, status: 'Ok' }], false])
+    const named = { device_reference: reference, device_name: 'Harriet Cole · Pretend 1' }
+    assert.deepEqual([north.data, north.is_cut], [[{ ...named, status: 'Ok' }], false])
     assert.deepEqual(await joao.commands(), [])
-    const sent = await api.sendCommands({ query: {}, body: { order: SYNC } })
+    const sent = await api.sendCommands({ body: { order: SYNC } })
     assert.deepEqual(
       sent.data.map(({ status }) => status),
       sent.data.map(() => 'Ok'),

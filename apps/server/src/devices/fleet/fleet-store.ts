@@ -17,15 +17,7 @@ import { HELD_DEVICE } from '../../held-records/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { DEVICE_STATE, IS_SHOWN_NUMBER } from '../identity-store.ts'
 import { binder } from '../../ports/database/binder.ts'
-import {
-  BY_NAME,
-  byTime,
-  byVersion,
-  byWords,
-  sortedSql,
-  type SortedPage,
-  startsWith,
-} from '../../ports/database/sorted.ts'
+import { byTime, sortedSql, type SortedPage, startsWith } from '../../ports/database/sorted.ts'
 
 /** Maximum number of periods in an answer; a device takes years to have more. */
 const LIMIT = 1000
@@ -48,31 +40,32 @@ const devicesByNumber = (lows: string, highs: string, reach: string): string => 
       and h.from_at < n.to_at and (h.to_at is null or h.to_at > n.from_at)))
   union all
   select l.device_id from unnest(${lows}, ${highs}) as e (low, high)
-  join devices l on l.client_id = $1 and l.legacy_phone_number is not null and ${LEGACY} >= e.low and ${LEGACY} < e.high`
+  join devices l on l.client_id = $1 and l.legacy_reversed >= e.low and l.legacy_reversed < e.high`
 
 /**
  * SQL: ids of the devices whose reference, serial number, IMEI or email starts with a text, or whose holder's name has
- * the words. Each part reads its own index, but IMEIs have none for their beginnings. $1 is the client.
+ * the words. Each part reads its own index. $1 is the client.
  */
 const devicesByText = (start: string, words: string, isNumber: boolean): string =>
   [
-    `select f.device_id from devices f where f.client_id = $1 and ${startsWith('f.device_reference', start)}`,
-    `select f.device_id from devices f where f.client_id = $1 and f.serial_number is not null and ${startsWith('f.serial_number', start)}`,
+    `select f.device_id from devices f where f.client_id = $1 and ${startsWith('f.reference_text', start)}`,
+    `select f.device_id from devices f where f.client_id = $1 and f.serial_number is not null and ${startsWith('f.serial_text', start)}`,
     `select f.device_id from devices f left join device_users h using (client_id, device_user_id)
-     where f.client_id = $1 and f.email is not null and h.email is null and ${startsWith('f.email', start)}`,
+     where f.client_id = $1 and f.email is not null and h.email is null and ${startsWith('f.email_text', start)}`,
     `select f.device_id from device_users h join devices f using (client_id, device_user_id)
-     where h.client_id = $1 and h.email is not null and ${startsWith('h.email', start)}`,
+     where h.client_id = $1 and h.email is not null and ${startsWith('h.email_text', start)}`,
     `select f.device_id from devices f where f.client_id = $1 and f.device_user_id = any(array(${holdersByWords(words)}))`,
     ...(isNumber
       ? [
-          `select f.device_id from devices f
-           where f.client_id = $1 and position(',' || ${start} in ',' || array_to_string(f.imeis, ',')) > 0`,
+          ...['f.imeis[1] collate "C"', 'f.imeis[2] collate "C"'].map(
+            (imei) =>
+              `select f.device_id from devices f where f.client_id = $1 and ${imei} >= ${start} and ${imei} < ${start} || ':'`,
+          ),
+          `select f.device_id from devices f where f.client_id = $1 and f.imeis[3] collate "C" is not null
+             and position(',' || ${start} in ',' || array_to_string(f.imeis, ',')) > 0`,
         ]
       : []),
   ].join(' union all ')
-
-/** Must equal the indexed expression. */
-const LEGACY = `(reverse(regexp_replace(l.legacy_phone_number, '[^0-9]', '', 'g')) collate "C")`
 
 export type Period = NumberPeriod & { group_id: number }
 
@@ -111,7 +104,6 @@ export interface DeviceRecord extends Device {
 
 export interface DeviceFilter {
   reach: readonly number[] | 'all'
-  /** Holder. */
   device_user_id?: number | undefined
   /** Lower-case text, the number that it may be, and prefixes that all match the holder's name. */
   search?: { text: string; number: SearchNumber | undefined; words: readonly string[] } | undefined
@@ -205,11 +197,11 @@ const dayOf = (value: string): number => (/^\d{12}$/.test(value) ? Math.floor(Nu
 const NO_NAME = `(''::text collate "C")`
 
 const SORTS = {
-  holder: BY_NAME,
+  holder: 'u.name_text',
   last_seen: byTime('d.last_seen'),
-  model: byWords('d.model'),
-  app_version: byVersion('d.app_version'),
-  os_version: byVersion('d.os_version'),
+  model: 'd.model_text',
+  app_version: 'd.app_version_text',
+  os_version: 'd.os_version_text',
 }
 
 /** Lists devices by reference or in another order, with the sort value of each. */

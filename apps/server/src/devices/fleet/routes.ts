@@ -235,7 +235,10 @@ export async function lockSet(
     device_reference,
     status: statuses.get(device_reference) ?? 'NoMatchingRecord',
   }))
-  return { permitted, outcomes: { data, is_cut: matching.length > devices.length } }
+  return {
+    permitted,
+    outcomes: { data: await withOwnerNames(tx, access, data), is_cut: matching.length > devices.length },
+  }
 }
 
 /** Ends the tokens of these devices, or of those that match the filters. Idempotent. */
@@ -252,7 +255,6 @@ const deactivateDevices: Handler<'deactivateDevices'> = (context, input) =>
     return outcomes
   })
 
-/** Lists the devices of a user. */
 function listDevicesOfUser(ctx: Pick<AppContext, 'cursors'>): Handler<'listDevicesOfUser'> {
   return async (context, { params: { device_user_reference }, query }) => {
     const user = await context.read((q) => findUser(q, device_user_reference))

@@ -3,35 +3,24 @@ import { after, before, describe, it } from 'node:test'
 import type { GpsMeta, LastPosition } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
-import { type AccessFixture, accessFixture, type Person, rowsOf } from '../../testing/access-fixture.ts'
-import { demoPhone } from '../../testing/phones.ts'
+import { type Person, reportsFixture, type ReportsFixture, rowsOf } from '../../testing/access-fixture.ts'
 
 const DAY = 86_400
 const OF_GPS = ['gps:list', 'devices.gps:list', 'users.gps:list', 'devices:read']
 
 describe('device positions', () => {
-  let fixture: AccessFixture
+  let fixture: ReportsFixture
   let harriet: Phone
   let joao: Phone
   let reference: string
   let ofJoao: string
   let now: number
   before(async () => {
-    fixture = await accessFixture()
-    harriet = await open('Harriet')
-    joao = await open('João')
-    reference = (await harriet.authenticate()).device_reference
-    ofJoao = (await joao.authenticate()).device_reference
-    now = fixture.server.ctx.now()
-    for (const group of ['North', 'South'])
-      await fixture.giveRole(`${group} desk`, [
-        { actions_matching: OF_GPS, conditions: [{ names_matching: [group] }] },
-      ])
+    fixture = await reportsFixture(OF_GPS)
+    ;({ harriet, joao, reference, ofJoao, now } = fixture)
   })
   after(() => fixture?.close())
 
-  const open = (name: string, more: object = {}) =>
-    demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name, more)
   const at = (timestamp: number, more: Partial<GpsMeta> = {}): GpsMeta => ({
     gps_reference: ulid(),
     timestamp,

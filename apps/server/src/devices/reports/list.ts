@@ -97,7 +97,6 @@ function narrowedTo({ device_reference, device_user_reference }: Query): Subject
   return device_user_reference === undefined ? undefined : { device_user_reference }
 }
 
-/** Finds a subject by its reference. */
 const findSubject = (q: Queryable, subject: Subject): Promise<FoundSubject | undefined> =>
   'device_reference' in subject
     ? findGroupOfDevice(q, subject.device_reference)

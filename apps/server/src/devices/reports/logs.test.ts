@@ -4,14 +4,13 @@ import type { DeviceLog, LogEntry, LogLevel } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
 import {
-  type AccessFixture,
-  accessFixture,
   codeOf,
   type Person,
+  reportsFixture,
+  type ReportsFixture,
   problemOf,
   rowsOf,
 } from '../../testing/access-fixture.ts'
-import { demoPhone } from '../../testing/phones.ts'
 import { readNewest } from '../../ports/database/newest-first.ts'
 import { ofIndexedFilter } from './logs.ts'
 import { LOGS } from './store.ts'
@@ -20,27 +19,17 @@ const DAY = 86_400
 const OF_LOGS = ['device_logs:list', 'devices.logs:list', 'users.logs:list', 'devices:read']
 
 describe('device logs', () => {
-  let fixture: AccessFixture
+  let fixture: ReportsFixture
   let harriet: Phone
   let joao: Phone
   let reference: string
   let now: number
   before(async () => {
-    fixture = await accessFixture()
-    harriet = await open('Harriet')
-    joao = await open('João')
-    reference = (await harriet.authenticate()).device_reference
-    await joao.authenticate()
-    now = fixture.server.ctx.now()
-    for (const group of ['North', 'South'])
-      await fixture.giveRole(`${group} desk`, [
-        { actions_matching: OF_LOGS, conditions: [{ names_matching: [group] }] },
-      ])
+    fixture = await reportsFixture(OF_LOGS)
+    ;({ harriet, joao, reference, now } = fixture)
   })
   after(() => fixture?.close())
 
-  const open = (name: string, more: object = {}) =>
-    demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name, more)
   const entry = (log_message: string, more: Partial<LogEntry> = {}): LogEntry => ({
     log_id: `${ulid()}-${ulid()}`,
     log_class: 'Uploader',
@@ -84,7 +73,6 @@ describe('device logs', () => {
     ])
     const found = async (query: object) => {
       const page = await fixture.alice.api.listDeviceLogs({ query: { log_class: 'Narrow', ...query } })
-      assert.ok('data' in page)
       return messages(page.data).toSorted()
     }
     assert.deepEqual(await found({ levels: ['ERROR', 'WARN'] }), ['ERROR', 'WARN'])
@@ -115,9 +103,8 @@ describe('device logs', () => {
     )
     const query = { levels: ['ERROR' as const], log_class: 'Rare', limit: 10 }
     const first = await fixture.alice.api.listDeviceLogs({ query })
-    assert.ok('data' in first && first.last_key)
+    assert.ok(first.last_key)
     const rest = await fixture.alice.api.listDeviceLogs({ query: { ...query, last_key: first.last_key } })
-    assert.ok('data' in rest)
     assert.deepEqual(
       messages([...first.data, ...rest.data]),
       Array.from({ length: 15 }, (_, i) => `Log ${(14 - i) * 2000 + 7}`),

@@ -86,10 +86,7 @@ export const metricRoutes = (ctx: ListContext): Handlers<'countMetrics' | 'listM
         async (after, limit) => (counted ? readCounts(q, counted, after, limit) : []),
         ({ key, count }) => [key, count],
       )
-      return {
-        ...page,
-        data: await namedCounts(q, context, params.subject, page.data),
-      }
+      return { ...page, data: await namedCounts(q, context, params.subject, page.data) }
     }),
   listMetrics: async (context, { params: { scope }, query }) =>
     listReports<DeviceMetric>(ctx, context, {

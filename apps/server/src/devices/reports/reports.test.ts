@@ -222,7 +222,6 @@ for (const [name, { kind, make, textOf, send, ...lists }] of Object.entries(CASE
       assert.equal(await codeOf(listed(north, {}, device_reference)), 'not_found')
       await fixture.alice.api.confirmDeviceHolder({
         params: { device_reference },
-        query: {},
         body: { decision: 'confirm' },
       })
       const client_id = await fixture.server.idOf('acme')

@@ -4,15 +4,14 @@ import { type Telemetry, type TelemetryRow } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
 import {
-  type AccessFixture,
-  accessFixture,
   allow,
   codeOf,
   openPerson,
   type Person,
+  reportsFixture,
+  type ReportsFixture,
   rowsOf,
 } from '../../testing/access-fixture.ts'
-import { demoPhone } from '../../testing/phones.ts'
 import { forgetSharedFacts } from './telemetry-store.ts'
 
 const DAY = 86_400
@@ -21,27 +20,17 @@ const OF_TELEMETRY = ['telemetry:list', 'devices.telemetry:list', 'devices.telem
 const SECRETS = ['Harriet', '+447700900777', '8944000000000000001', 'wifi-of-harriet', 'com.example.dating']
 
 describe('device telemetry', () => {
-  let fixture: AccessFixture
+  let fixture: ReportsFixture
   let harriet: Phone
   let joao: Phone
   let reference: string
   let now: number
   before(async () => {
-    fixture = await accessFixture()
-    harriet = await open('Harriet')
-    joao = await open('João')
-    reference = (await harriet.authenticate()).device_reference
-    await joao.authenticate()
-    now = fixture.server.ctx.now()
-    for (const group of ['North', 'South'])
-      await fixture.giveRole(`${group} desk`, [
-        { actions_matching: OF_TELEMETRY, conditions: [{ names_matching: [group] }] },
-      ])
+    fixture = await reportsFixture(OF_TELEMETRY)
+    ;({ harriet, joao, reference, now } = fixture)
   })
   after(() => fixture?.close())
 
-  const open = (name: string, more: object = {}) =>
-    demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name, more)
   const report = (more: Partial<Telemetry> = {}): Telemetry => ({
     telemetry_id: `${ulid()}-${ulid()}`,
     telemetry_time: now,
@@ -299,12 +288,12 @@ describe('device telemetry', () => {
     const at = fixture.server.ctx.now() + 2
     await fixture.sql('update telemetry_latest set at = at - 10')
     await harriet.telemetry([report({ telemetry_time: at, os_version: '17', app_version: '5.0.0' })])
-    const device = await fixture.alice.api.readDevice({ params: { device_reference: reference }, query: {} })
+    const device = await fixture.alice.api.readDevice({ params: { device_reference: reference } })
     assert.deepEqual([device.os_version, device.app_version], ['17', '5.0.0'])
     const { app_versions } = await fixture.alice.api.readDashboard({})
     assert.ok(app_versions.some(({ version }) => version === '5.0.0'))
     await harriet.telemetry([report({ telemetry_time: now - 5 * DAY, os_version: '12' })])
-    const still = await fixture.alice.api.readDevice({ params: { device_reference: reference }, query: {} })
+    const still = await fixture.alice.api.readDevice({ params: { device_reference: reference } })
     assert.equal(still.os_version, '17', 'a late report changes nothing')
   })
 
@@ -370,11 +359,10 @@ describe('device telemetry', () => {
     })
 
     it('contains the newest report of each device, of all clients or of one, as device facts', async () => {
-      const gina = await demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, 'Tom')
+      const gina = await fixture.open('Tom')
       await gina.authenticate()
       await gina.telemetry([report({ ...FULL, model: 'At globex' })])
-      const page = await erin.api.listTelemetryOfClients({ query: {} })
-      assert.ok('data' in page)
+      const page = await erin.api.listTelemetryOfClients({})
       assert.ok(new Set(page.data.map(({ client }) => client)).size > 1)
       assert.deepEqual(Object.keys(page.data[0] ?? {}).toSorted(), [
         'client',
@@ -383,22 +371,22 @@ describe('device telemetry', () => {
         'received_at',
         'telemetry_time',
       ])
-      const one = await erin.api.listTelemetryOfClient({ params: { client: 'globex' }, query: {} })
-      assert.ok('data' in one && one.data.every(({ client }) => client === 'globex'))
+      const one = await erin.api.listTelemetryOfClient({ params: { client: 'globex' } })
+      assert.ok(one.data.every(({ client }) => client === 'globex'))
       const first = await erin.api.listTelemetryOfClients({ query: { limit: 1 } })
-      assert.ok('data' in first && first.last_key)
+      assert.ok(first.last_key)
       const second = await erin.api.listTelemetryOfClients({ query: { limit: 1, last_key: first.last_key } })
-      assert.ok('data' in second && second.data[0]?.device_reference !== first.data[0]?.device_reference)
+      assert.ok(second.data[0]?.device_reference !== first.data[0]?.device_reference)
       const total = { type: 'total' as const, model: 'At globex', clients: ['globex'] }
       assert.deepEqual(await erin.api.listTelemetryOfClients({ query: total }), { total: 1 })
       assert.equal(
-        await codeOf(erin.api.listTelemetryOfClient({ params: { client: 'unknown' }, query: {} })),
+        await codeOf(erin.api.listTelemetryOfClient({ params: { client: 'unknown' } })),
         'not_found',
       )
     })
 
     it('never contains personal data, also not in a device reference', async () => {
-      const phone = await open('Harriet', { spare: 3 })
+      const phone = await fixture.open('Harriet', { spare: 3 })
       const made = (await phone.authenticate()).device_reference
       await fixture.sql(
         `update devices set device_reference = 'Harriet +447700900777' where device_reference = $1`,
@@ -406,7 +394,7 @@ describe('device telemetry', () => {
       )
       await phone.telemetry([report({ ...FULL, model: 'Named' })])
       const page = await erin.api.listTelemetryOfClients({ query: { model: 'Named' } })
-      assert.ok('data' in page && page.data.length === 1)
+      assert.ok(page.data.length === 1)
       assert.equal(page.data[0]?.device_reference, null)
       const stated = JSON.stringify(await erin.api.listTelemetryOfClients({ query: { limit: 200 } }))
       for (const secret of [...SECRETS, 'North', '356938035643809'])

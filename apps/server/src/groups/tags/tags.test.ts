@@ -24,21 +24,17 @@ const save = (
   how: { if_match?: string; if_none_match?: boolean } = {},
 ) => person.api.saveTag({ params: { tag_key }, query, body }, how)
 const review = (person: Person, tag_key: string, body: TagInput) =>
-  person.api.reviewTag({ params: { tag_key }, query: {}, body })
-const read = (person: Person, tag_key: string) => person.api.readTag({ params: { tag_key }, query: {} })
+  person.api.reviewTag({ params: { tag_key }, body })
+const read = (person: Person, tag_key: string) => person.api.readTag({ params: { tag_key } })
 const tagsOf = async (group_reference: string) =>
-  (await fixture.alice.api.readGroup({ params: { group_reference }, query: {} })).tags.map(
+  (await fixture.alice.api.readGroup({ params: { group_reference } })).tags.map(
     ({ key, value }) => `${key}=${value}`,
   )
 const definition = (
   tag_values: string[] | null,
   default_value: string | null = null,
   is_required = false,
-): TagInput => ({
-  tag_values,
-  default_value,
-  is_required,
-})
+): TagInput => ({ tag_values, default_value, is_required })
 
 describe('tag definitions', () => {
   it('are found by a part of the key, a value or the default', async () => {
@@ -46,7 +42,6 @@ describe('tag definitions', () => {
     await save(fixture.alice, 'Tint', definition(null, 'bluish'))
     const search = { search: 'BLU' }
     const answer = await fixture.alice.api.listTags({ query: search })
-    assert.ok('data' in answer)
     assert.deepEqual(
       answer.data.map(({ tag_key }) => tag_key),
       ['Shade', 'Tint'],
@@ -55,8 +50,7 @@ describe('tag definitions', () => {
     assert.deepEqual(await fixture.alice.api.listTags({ query: { type: 'total', search: 'hade' } }), {
       total: 1,
     })
-    for (const tag_key of ['Shade', 'Tint'])
-      await fixture.alice.api.deleteTag({ params: { tag_key }, query: {} })
+    for (const tag_key of ['Shade', 'Tint']) await fixture.alice.api.deleteTag({ params: { tag_key } })
   })
 
   it('can be listed, read, replaced and deleted', async () => {
@@ -66,9 +60,7 @@ describe('tag definitions', () => {
       ['branch', ['A', 'B'], 0, 'alice'],
     )
     assert.deepEqual(await read(fixture.alice, 'branch'), made)
-    const { data } = (await fixture.alice.api.listTags({ query: {} })) as {
-      data: { tag_key: string; groups: number }[]
-    }
+    const { data } = (await fixture.alice.api.listTags({})) as { data: { tag_key: string; groups: number }[] }
     assert.deepEqual(
       data.map(({ tag_key, groups }) => [tag_key, groups]),
       [
@@ -86,7 +78,7 @@ describe('tag definitions', () => {
       412,
     )
     const remove = (if_match: string) =>
-      fixture.alice.api.deleteTag({ params: { tag_key: 'branch' }, query: {} }, { if_match })
+      fixture.alice.api.deleteTag({ params: { tag_key: 'branch' } }, { if_match })
     assert.equal(await codeOf(remove(made.version)), 'changed_meanwhile')
     assert.deepEqual(await remove(next.version), {})
     assert.equal(await codeOf(read(fixture.alice, 'branch')), 'not_found')
@@ -107,7 +99,7 @@ describe('tag definitions', () => {
     const values = (n: number) => definition(Array.from({ length: n }, (_, i) => String(i)))
     await save(fixture.alice, 'many', values(500))
     assert.equal(await codeOf(save(fixture.alice, 'many', values(501))), 'invalid_input')
-    await fixture.alice.api.deleteTag({ params: { tag_key: 'many' }, query: {} })
+    await fixture.alice.api.deleteTag({ params: { tag_key: 'many' } })
   })
 })
 
@@ -155,12 +147,12 @@ describe('a tag definition that breaks groups', () => {
 
   it('is refused when a group has the maximum number of tags', async () => {
     const tags = Array.from({ length: 50 }, (_, i) => ({ key: `t${i}`, value: '' }))
-    await fixture.alice.api.saveGroup({ params: { group_reference: 'Full' }, query: {}, body: { tags } })
+    await fixture.alice.api.saveGroup({ params: { group_reference: 'Full' }, body: { tags } })
     const { code, faults } = await problemOf(
       save(fixture.alice, 'new', definition(null, 'x', true), { force_update: true }),
     )
     assert.deepEqual([code, faults[0]?.path, faults[0]?.code], ['invalid_input', 'Full', 'too_many'])
-    await fixture.alice.api.deleteGroup({ params: { group_reference: 'Full' }, query: {} })
+    await fixture.alice.api.deleteGroup({ params: { group_reference: 'Full' } })
   })
 })
 
@@ -171,7 +163,7 @@ describe('a tag definition that breaks groups beyond the permissions of its edit
     conditions: [{ keys_matching: [tag_key] }],
   })
   const setTags = (group_reference: string, tags: { key: string; value: string }[]) =>
-    fixture.alice.api.saveGroup({ params: { group_reference }, query: {}, body: { tags } })
+    fixture.alice.api.saveGroup({ params: { group_reference }, body: { tags } })
   before(async () => {
     for (const name of ['Near', 'Far']) await setTags(name, [{ key: 'place', value: name }])
     await setTags('Near', [
@@ -181,7 +173,7 @@ describe('a tag definition that breaks groups beyond the permissions of its edit
   })
   after(async () => {
     for (const group_reference of ['Near', 'Far'])
-      await fixture.alice.api.deleteGroup({ params: { group_reference }, query: {} })
+      await fixture.alice.api.deleteGroup({ params: { group_reference } })
   })
 
   it('requires groups:update on every affected group, and warns about it in the review', async () => {
@@ -297,13 +289,9 @@ const team = (default_value: string, is_required = true): TagInput => ({
   is_required,
 })
 const saveTeam = (person: Person, body: TagInput, confirm_lockout?: boolean) =>
-  person.api.saveTag({
-    params: { tag_key: 'team' },
-    query: { force_update: true, confirm_lockout },
-    body,
-  })
+  person.api.saveTag({ params: { tag_key: 'team' }, query: { force_update: true, confirm_lockout }, body })
 const reviewTeam = async (person: Person, body: TagInput) =>
-  (await person.api.reviewTag({ params: { tag_key: 'team' }, query: {}, body })).impact
+  (await person.api.reviewTag({ params: { tag_key: 'team' }, body })).impact
 const mine = { keys_matching: ['team'], values_matching: ['Mine'] }
 
 describe('the default value of a required tag', () => {
@@ -351,9 +339,9 @@ describe('the default value of a required tag', () => {
       { keys_matching: ['zone'], values_matching: ['Closed'], is_denied: true },
     ])
     assert.equal(await codeOf(person.api.saveTag(zone('Open'))), 'escalation')
-    const remove = (tag_key: string) => person.api.deleteTag({ params: { tag_key }, query: {} })
+    const remove = (tag_key: string) => person.api.deleteTag({ params: { tag_key } })
     assert.equal(await codeOf(remove('zone')), 'escalation')
-    await fixture.alice.api.deleteTag({ params: { tag_key: 'zone' }, query: {} })
+    await fixture.alice.api.deleteTag({ params: { tag_key: 'zone' } })
     await fixture.newAlerts()
   })
 
@@ -405,14 +393,14 @@ describe('the default value of a required tag', () => {
     await saveTeam(fixture.alice, team('Mine'), true)
     await fixture.newAlerts()
     const params = { group_reference: 'Fresh Desk' }
-    const { impact } = await fixture.alice.api.reviewGroup({ params, query: {}, body: { tags: [] } })
+    const { impact } = await fixture.alice.api.reviewGroup({ params, body: { tags: [] } })
     assert.deepEqual(
       impact.roles.map(({ role_reference, groups_gained }) => [role_reference, groups_gained.first]),
       [['Trap', ['Fresh Desk']]],
     )
     assert.deepEqual(impact.escalations, [])
-    await fixture.alice.api.saveGroup({ params, query: {}, body: { tags: [] } })
-    await fixture.alice.api.deleteGroup({ params, query: {} })
+    await fixture.alice.api.saveGroup({ params, body: { tags: [] } })
+    await fixture.alice.api.deleteGroup({ params })
     assert.deepEqual(await fixture.newAlerts(), [])
   })
 })

@@ -1,4 +1,4 @@
-import { type CommentDuration, fault, type PayloadComment } from '@custodia/contract'
+import { type CommentDuration, fault, type PayloadComment, type commentEndpoints } from '@custodia/contract'
 import { liesWithin } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
@@ -180,14 +180,7 @@ async function readBack(
   return comment
 }
 
-type Calls =
-  | 'addComment'
-  | 'closeComment'
-  | 'listComments'
-  | 'listCommentsOfPayload'
-  | 'listCommentVersions'
-  | 'searchComments'
-  | 'updateComment'
+type Calls = keyof typeof commentEndpoints
 
 /** The endpoints of comments. */
 export const commentRoutes = (ctx: AppContext): Handlers<Calls> => ({

@@ -105,6 +105,8 @@ interface SessionOfAddress {
   user_group: string | null
   roles: string[]
   groups: string[] | null
+  /** Legal matters to whose recordings the person is limited; null: not limited. */
+  matters: string[] | null
   rotation: number
   rotated_at: number
   expires_at: number
@@ -140,6 +142,8 @@ export interface FoundAddress extends GivenAddress {
   payload_type: PayloadType
   payload_state: PayloadState
   group_id: number
+  /** Whether the legal matters to which the holder is limited hold the payload. */
+  is_in_matters: boolean
   /** Absent when the object or its key is missing. */
   object:
     | Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size' | 'content_type'>
@@ -175,6 +179,7 @@ function sessionOf(row: FoundRow): FoundAddress['session'] {
     user_group: row.s_user_group,
     roles: row.s_roles,
     groups: row.s_groups,
+    matters: row.s_matters,
     rotation: row.s_rotation,
     rotated_at: row.s_rotated_at,
     expires_at: row.s_expires_at,
@@ -201,6 +206,7 @@ type FoundRow = Omit<FoundAddress, 'session' | 'payload_type' | 'payload_state' 
   s_user_group: string | null
   s_roles: string[]
   s_groups: string[] | null
+  s_matters: string[] | null
   s_rotation: number
   s_rotated_at: number
   s_expires_at: number
@@ -224,14 +230,16 @@ const FIND = `
   select a.address_id, a.client_id, a.payload_id, a.kind, a.action, a.portal_user, a.session_id, a.app_reference,
     a.support_reference, a.reason, a.export_id, a.expires_at, $3 = any(a.used_from) as is_used, c.client, c.access_epoch,
     s.client_id as s_client_id, s.user_reference as s_user_reference, s.user_group as s_user_group, s.roles as s_roles,
-    s.groups as s_groups, s.rotation as s_rotation, s.rotated_at as s_rotated_at, s.expires_at as s_expires_at, s.ended_at as s_ended_at,
+    s.groups as s_groups, t.matters as s_matters, s.rotation as s_rotation, s.rotated_at as s_rotated_at, s.expires_at as s_expires_at, s.ended_at as s_ended_at,
     own.access_epoch as staff_epoch, ${APP} as app, ${APPROVAL} as approval,
-    p.payload_reference, p.type, p.state, p.group_id, o.object_key, o.wrapped_dek, o.sealed_size, o.content_type
+    p.payload_reference, p.type, p.state, p.group_id,
+    t.matters is not null and coalesce(p.device_user_id = any(users_of_matters($2, t.matters)), false) as is_in_matters, o.object_key, o.wrapped_dek, o.sealed_size, o.content_type
   from data_addresses a
   join clients c using (client_id)
   join payloads p using (client_id, payload_id)
   -- In support mode the session is one of the provider's client.
   left join portal_sessions s on s.session_id = a.session_id and (s.client_id = $2 or a.support_reference is not null)
+  left join role_assignments t on t.client_id = s.client_id and t.user_reference = s.user_reference
   left join clients own on a.support_reference is not null and own.client_id = s.client_id and own.is_provider
   left join client_apps app on app.client_id = a.client_id and app.app_reference = a.app_reference
   left join support_access r on r.client_id = a.client_id and r.request_reference = a.support_reference

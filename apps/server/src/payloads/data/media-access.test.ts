@@ -131,7 +131,6 @@ describe('permissions at a data address', () => {
     const { request_reference } = await erin.api.requestSupportAccess({ params: { client: 'acme' }, body })
     await fixture.alice.api.decideSupportAccess({
       params: { request_reference },
-      query: {},
       body: { approval_state: 'approved', approval_expiry: now + hour },
     })
     const api = makeClient({

@@ -184,7 +184,7 @@ describe('mass access monitoring', () => {
   })
 
   const set = (settings: Record<string, unknown>) =>
-    fixture.alice.api.saveAccountDefaults({ query: {}, body: { ...DEFAULTS, ...settings } })
+    fixture.alice.api.saveAccountDefaults({ body: { ...DEFAULTS, ...settings } })
   const ask = (payload_reference: string, query: { action?: 'play' | 'download'; reason?: string }) =>
     fixture.carol.api.readPayloadData({ params: { payload_reference }, query })
   const pathOf = (s3_url = '') => new URL(s3_url).pathname
@@ -226,7 +226,7 @@ describe('mass access monitoring', () => {
     await take('play', two)
     await take('play', three)
     const found = await fixture.alice.api.listAlerts({ query: { search: 'carol' } })
-    const data = 'data' in found ? found.data : []
+    const data = found.data
     const [listed, ...more] = data.filter(({ alert_key }) => alert_key.startsWith('mass '))
     assert.deepEqual([listed?.occurrence_count, more], [1, []], 'once for that day')
     assert.deepEqual([listed?.alert_severity, listed?.alert_scope], ['High', 'sec'])
@@ -241,9 +241,7 @@ describe('mass access monitoring', () => {
   it('alerts at three times the busiest day of the month, ignoring days with an alert', async () => {
     const { client_id } = (
       await fixture.sql<{ client_id: number }>(`select client_id from clients where client = 'acme'`)
-    )[0] ?? {
-      client_id: 0,
-    }
+    )[0] ?? { client_id: 0 }
     await set({ export_limit: 2 })
     const today = 1_000 * DAY + 5
     const be = (times: number, at = today) =>
@@ -376,6 +374,20 @@ describe('mass access monitoring', () => {
       assert.equal(await codeOf(note(wrong)), 'invalid_input', wrong)
     assert.deepEqual(await note('listPayloads'), { list: 'listPayloads' })
     assert.deepEqual(await counted(), ['carol profile.exports:create 1 f'])
+  })
+
+  it('records the print of a recording in its own audit, only for readers of it', async () => {
+    const print = (payload_reference: string) =>
+      fixture.carol.api.noteExport({ body: { list: 'readPayload', format: 'print', payload_reference } })
+    assert.equal(await codeOf(print('01J9ZK3V5Q8Y7XH2M4N6P07F3K')), 'not_found')
+    const { payload_reference } = fixture
+    await print(payload_reference)
+    const { records } = await fixture.alice.api.readPayloadAudit({ params: { payload_reference } })
+    const printed = records.filter(({ action }) => action === EXPORT)
+    assert.deepEqual(
+      printed.map(({ portal_user, detail }) => [portal_user, detail]),
+      [['carol', 'print']],
+    )
   })
 
   it('accepts limits from 1 to 1,000,000', async () => {

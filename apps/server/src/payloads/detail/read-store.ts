@@ -156,6 +156,7 @@ const OPENING = [
   'payloads:play',
   'payloads:download',
   'payloads:export',
+  'profile.exports:create',
   'payloads.snippets:read',
   'devices.sms:read',
   'transfers:deliver',

@@ -116,18 +116,7 @@ async function findAll(
   const relatives = (await findRelatives(q, row.payload_id)).filter(({ group_id, type }) =>
     context.caller.access.permits('payloads:read', { group_id, payload_type: typeOfCode(type) }),
   )
-  return {
-    row,
-    receipt,
-    review,
-    playhead,
-    is_held,
-    retention,
-    transferred_at,
-    subject,
-    sealed,
-    relatives,
-  }
+  return { row, receipt, review, playhead, is_held, retention, transferred_at, subject, sealed, relatives }
 }
 
 /** What the reader has played of a recording, and its length. */

@@ -294,10 +294,7 @@ async function listed(
 ): Promise<PayloadContents> {
   const opened = await openObject(ctx, client, payload_reference, original)
   try {
-    return await listArchive({
-      size: opened.plaintextSize,
-      read: (start, end) => opened.read(start, end),
-    })
+    return await listArchive({ size: opened.plaintextSize, read: (start, end) => opened.read(start, end) })
   } finally {
     opened.forget()
   }

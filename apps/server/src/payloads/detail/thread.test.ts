@@ -41,12 +41,7 @@ describe('the places of recordings', () => {
 
   it('contain the position of the recording, or the last known one marked as such', async () => {
     const [fixed, last, none] = await places(fixture.alice)
-    assert.deepEqual(fixed, {
-      latitude: 51.5,
-      longitude: -0.12,
-      accuracy: 9,
-      is_last_known: false,
-    })
+    assert.deepEqual(fixed, { latitude: 51.5, longitude: -0.12, accuracy: 9, is_last_known: false })
     assert.deepEqual(last, { ...(fixed as object), latitude: 51, is_last_known: true })
     assert.equal(none, undefined)
   })
@@ -76,8 +71,7 @@ const total = async (query: Query) => {
   })
   return 'total' in answer ? answer.total : assert.fail('no total')
 }
-const read = (payload_reference: string) =>
-  fixture.alice.api.readPayload({ params: { payload_reference }, query: {} })
+const read = (payload_reference: string) => fixture.alice.api.readPayload({ params: { payload_reference } })
 
 test('a duplicate message is listed only on request, and links to the original', async () => {
   const harriet = await demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, 'Harriet')
@@ -119,14 +113,12 @@ test('a duplicate message is listed only on request, and links to the original',
   assert.deepEqual(await listed({ search: again }), [again], 'who names it means it')
 
   const thread = { device_reference, thread_id: thread_id ?? '' }
-  const conversation = await fixture.alice.api.readThread({ params: thread, query: {} })
-  assert.ok('data' in conversation)
+  const conversation = await fixture.alice.api.readThread({ params: thread })
   assert.deepEqual(
     conversation.data.map(({ payload_reference }) => payload_reference).filter((each) => each === again),
     [],
   )
-  const threads = await fixture.alice.api.listThreads({ params: { device_reference }, query: {} })
-  assert.ok('data' in threads)
+  const threads = await fixture.alice.api.listThreads({ params: { device_reference } })
   assert.equal(
     threads.data.find((each) => each.thread_id === thread_id)?.message_count,
     conversation.data.length,

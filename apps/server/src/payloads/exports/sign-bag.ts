@@ -139,11 +139,7 @@ const nameOf = (text: string): x509.Name =>
   ])
 
 const extension = (extnID: string, value: unknown): x509.Extension =>
-  new x509.Extension({
-    extnID,
-    critical: true,
-    extnValue: new OctetString(AsnConvert.serialize(value)),
-  })
+  new x509.Extension({ extnID, critical: true, extnValue: new OctetString(AsnConvert.serialize(value)) })
 
 /** The bytes alone: a Buffer may be a part of a larger memory. */
 const bufferOf = (bytes: Buffer): ArrayBuffer => Uint8Array.from(bytes).buffer

@@ -49,7 +49,7 @@ describe('written-off payloads', () => {
         [params.payload_reference],
       )
       assert.equal(row?.state, STATE_CODES[state], 'nothing else comes of it')
-      const trail = await fixture.alice.api.readPayloadAudit({ params, query: {} })
+      const trail = await fixture.alice.api.readPayloadAudit({ params })
       assert.ok(trail.records.some(({ action }) => action === 'payloads:abandon'))
     })
 

@@ -106,12 +106,7 @@ async function answer(
     expires_at: now + UPLOAD_ADDRESS_SECONDS,
     sender: caller.device_reference,
   })
-  return {
-    payload_reference,
-    status,
-    upload_url: url,
-    upload_headers: headers,
-  }
+  return { payload_reference, status, upload_url: url, upload_headers: headers }
 }
 
 /** The states of a device's own payloads. Notices data in the object store without waiting for the sweep. */

@@ -18,7 +18,7 @@ import { resolveFilter } from './store/filter.ts'
 import { everyPayloadSql, rowsSql } from './store/rows.ts'
 import { keysSql } from './store/keys.ts'
 import { noting } from '../../testing/noted-statements.ts'
-import { visiblePeriods } from './store/words.ts'
+import { findVisible } from './store/words.ts'
 
 const EVERYTHING: Lane[] = [{ types: 'all', groups: 'all', groupless: true }]
 /** One number in each notation. */
@@ -418,14 +418,16 @@ test('a word that texts of hidden groups have is left out before any list is rea
      select 4711, payload_time, payload_id, client_id, group_id, service, 300, type from payloads where client_id = $1 and group_id = $2 limit 1`,
     [fixture.client_id, place],
   )
-  const look = (token: string, groups: number[]) =>
-    database.db.read(fixture.client_id, (q) =>
-      visiblePeriods(
-        q,
-        { periods: [299, 300], terms: [{ words: ['w'], is_prefix: false }], tokensOf: () => [token] },
-        [{ service: 1, types: null, groups }],
-      ),
-    )
+  const look = async (token: string, groups: number[]) => {
+    const words = {
+      periods: [299, 300],
+      terms: [{ words: ['w'], is_prefix: false }],
+      tokensOf: () => [token],
+    }
+    const scope = [{ service: 1, types: null, groups }]
+    const { periods } = await database.db.read(fixture.client_id, (q) => findVisible(q, words, scope))
+    return periods
+  }
   assert.deepEqual(await look('4711', [place]), [299, 300])
   assert.deepEqual(await look('4711', others), [])
   assert.deepEqual(await look('4712', others), [])

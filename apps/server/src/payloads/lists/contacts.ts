@@ -77,7 +77,6 @@ export async function countServices(
   return counted
 }
 
-/** Totals per service. */
 function totalsOf(counted: readonly Counted[]): Contacts['services'] {
   const totals = new Map<Service, Contacts['services'][number]>()
   for (const { service, count, is_capped } of counted) {

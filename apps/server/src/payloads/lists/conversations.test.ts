@@ -58,7 +58,6 @@ describe('conversations', () => {
     ])
   const markThread = (by: Person, payload_reference: string, replaces_mark?: true) =>
     by.api.markConversations({
-      query: {},
       body: { mark: 'reviewed', payload_references: [payload_reference], replaces_mark },
     })
   const opens = async (person: string, references: readonly string[]) => {

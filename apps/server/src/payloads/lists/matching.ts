@@ -22,7 +22,6 @@ export interface Chosen {
   hasMore: boolean
 }
 
-/** The references of a page. */
 const referencesIn = ({ rows }: ListPage): string[] =>
   rows.map((row) => (JSON.parse(row) as PayloadSummary).payload_reference)
 

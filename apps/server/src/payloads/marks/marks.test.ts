@@ -189,7 +189,7 @@ describe('review marks', () => {
     const call = await store({ payload_type: 'Interview' })
     const first = await mark(alice, call, 'flagged')
     const { mark_id } = await mark(bob, call, 'reviewed')
-    const before = (await alice.api.countReviews({ query: {} })).weeks.find(({ person }) => person === 'bob')
+    const before = (await alice.api.countReviews({})).weeks.find(({ person }) => person === 'bob')
     const withdraw = (by: Person, ...mark_ids: string[]) => by.api.withdrawMarks({ body: { mark_ids } })
     const missing = [{ mark_id, status: 'NoMatchingRecord' }]
     assert.deepEqual((await withdraw(alice, mark_id)).data, missing)
@@ -215,7 +215,7 @@ describe('review marks', () => {
     const { review } = await bob.api.readPayload({ params: { payload_reference: call } })
     assert.deepEqual([review?.mark, review?.marked_by], ['flagged', 'alice'])
     assert.ok((await listed(bob, { mark: 'flagged', service: 'interviews' })).refs.includes(call))
-    const after = (await alice.api.countReviews({ query: {} })).weeks.find(({ person }) => person === 'bob')
+    const after = (await alice.api.countReviews({})).weeks.find(({ person }) => person === 'bob')
     assert.equal(after?.reviewed, (before?.reviewed ?? 0) - 1)
     await withdraw(alice, first.mark_id)
     assert.ok((await listed(bob, { mark: 'none', service: 'interviews' })).refs.includes(call))
@@ -247,7 +247,7 @@ describe('review marks', () => {
     await play(heard, 20)
     await play(barely, 3)
     const coverage = async () =>
-      (await alice.api.countReviews({ query: {} })).weeks.find(({ person }) => person === 'bob')?.too_little
+      (await alice.api.countReviews({})).weeks.find(({ person }) => person === 'bob')?.too_little
     const before = (await coverage()) ?? 0
     const made = await mark(bob, barely, 'reviewed')
     assert.deepEqual([made.heard_seconds, made.length], [3, 40])
@@ -260,7 +260,7 @@ describe('review marks', () => {
     const missing = '01K00000000000000000000000'
     const south = await store({ group: 'South' })
     const payload_references = [heard, barely, photo, south, missing]
-    const { data } = await bob.api.markPayloads({ query: {}, body: { mark: 'reviewed', payload_references } })
+    const { data } = await bob.api.markPayloads({ body: { mark: 'reviewed', payload_references } })
     assert.deepEqual(
       data.map(({ status, mark_id }) => [status, mark_id !== undefined]),
       [
@@ -338,7 +338,6 @@ describe('review marks', () => {
     await server.sql(`update portal_sessions set display_name = 'Bob Singh' where user_reference = 'bob'`)
     const { mark_id } = await mark(bob, call, 'escalated', { note: 'Please decide' })
     const found = await alice.api.listAlerts({ query: { search: call } })
-    assert.ok('data' in found)
     assert.deepEqual(
       found.data[0]?.related_entities.map(({ entity_type, entity_name }) => [entity_type, entity_name]),
       [
@@ -429,10 +428,10 @@ describe('review marks', () => {
       )
       assert.equal(found?.count, 0, String(name))
     }
-    const { weeks } = await alice.api.countReviews({ query: {} })
+    const { weeks } = await alice.api.countReviews({})
     const [row] = weeks.filter(({ person, group }) => person === 'alice' && group === 'South')
     assert.deepEqual([row?.flagged, row?.reviewed, row?.heard], [1, 0, 0])
     assert.equal(new Date((row?.week ?? 0) * 1000).getUTCDay(), 1)
-    await assert.rejects(bob.api.countReviews({ query: {} }), problem('not_permitted'))
+    await assert.rejects(bob.api.countReviews({}), problem('not_permitted'))
   })
 })

@@ -1,4 +1,4 @@
-import { FILTER_LIMIT, REVIEW_WEEKS_LIMIT } from '@custodia/contract'
+import { FILTER_LIMIT, REVIEW_WEEKS_LIMIT, type markEndpoints } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
 import { timeRange } from '../../http/time-range.ts'
@@ -12,16 +12,7 @@ import {
 } from './store.ts'
 import { addMark, decideMark, listMarks, markEach, markPayloads, withdrawMarks } from './write.ts'
 
-type Calls =
-  | 'addMark'
-  | 'countReviews'
-  | 'decideMark'
-  | 'listMarks'
-  | 'markConversations'
-  | 'markPayloads'
-  | 'readReviewSettings'
-  | 'saveReviewSettings'
-  | 'withdrawMarks'
+type Calls = keyof typeof markEndpoints
 
 /** Calls for reviewers to mark payloads, and for supervisors to see review coverage. */
 export const markRoutes = (ctx: AppContext, readSearchPage: ReadSearchPage): Handlers<Calls> => ({
@@ -66,7 +57,7 @@ const markConversations: Handler<'markConversations'> = async (
     const marks = each.flatMap(({ payload_reference, mark_id }) =>
       mark_id ? [{ payload_reference, mark_id }] : [],
     )
-    context.noteFacts({ recordings: marks.length })
+    context.noteFacts({ recordings: marks.length, conversations: chosen.references.length })
     const named = new Set(found.named)
     return {
       data: (payload_references ?? []).map((payload_reference) => ({

@@ -44,6 +44,7 @@ import {
 } from '../plays/store.ts'
 
 type Keys = Pick<AppContext, 'keys'>
+type Parts = Pick<AppContext, 'db' | 'keys' | 'log' | 'now'>
 
 /** The context of a sealed text: under another mark, payload or field it does not open. */
 interface TextPlace {
@@ -75,7 +76,7 @@ export async function sealText(
 
 /** The text; null when there is none. Reports damage to the client's staff and returns null. */
 async function readText(
-  ctx: Pick<AppContext, 'keys' | 'db' | 'log' | 'now'>,
+  ctx: Parts,
   place: TextPlace & { client_id: number },
   wrapped_key: Buffer | null,
   sealed: Buffer | null,
@@ -95,8 +96,6 @@ async function readText(
   }
 }
 
-type ReadParts = Pick<AppContext, 'db' | 'keys' | 'log' | 'now'>
-
 /**
  * The payload when the caller may do this with its marks. Problem: not_found, also when it is not visible.
  */
@@ -113,7 +112,7 @@ export async function markableInReach(
 
 /** The marks of a payload, and who has heard it. Problem: not_found. */
 export const listMarks =
-  (ctx: ReadParts): Handler<'listMarks'> =>
+  (ctx: Parts): Handler<'listMarks'> =>
   async (context, { params: { payload_reference } }) => {
     const me = actorOf(context.caller)
     const { own, marks, listeners, isMine, length } = await context.read(async (q) => {
@@ -138,7 +137,7 @@ export const listMarks =
 
 /** A mark with its texts. */
 async function opened(
-  ctx: ReadParts,
+  ctx: Parts,
   { caller: { client, client_id } }: PortalContext,
   payload_reference: string,
   { sealed_note, sealed_result, wrapped_key, ...mark }: SealedMark,
@@ -185,8 +184,6 @@ const alertOf = ({ group_id, payload_reference }: Escalated, { user_reference, n
   ],
   now,
 })
-
-type Parts = Pick<AppContext, 'db' | 'keys' | 'log' | 'now'>
 
 /**
  * Marks a payload. Problems: not_found; own_recording; too_little_heard; invalid_input, for a reason that is not in the

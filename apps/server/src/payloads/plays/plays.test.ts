@@ -130,7 +130,7 @@ describe('played parts', () => {
     await report(bob, call, part(10, 10.8))
     await report(bob, short, part(0, 0.7))
     assert.deepEqual([await heardBy(bob, call), await heardBy(alice, short)], ['me', 'others'])
-    const week = (await alice.api.countReviews({ query: {} })).weeks.find(({ person }) => person === 'bob')
+    const week = (await alice.api.countReviews({})).weeks.find(({ person }) => person === 'bob')
     assert.ok((week?.listened ?? 0) >= 1)
   })
 

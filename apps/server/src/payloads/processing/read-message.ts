@@ -18,7 +18,6 @@ const PATIENCE = 60_000
 /** For the thread's own values; the document itself lies outside these limits. */
 const MEMORY = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 2 }
 
-/** A message document with its parts. */
 export interface Message extends MessageParts {
   document: Buffer
 }

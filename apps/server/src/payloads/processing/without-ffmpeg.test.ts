@@ -14,7 +14,6 @@ import {
 } from '../../testing/ingest-fixture.ts'
 
 const folder = join(import.meta.dirname, '../../../../../tools/simulator/media')
-/** One file of each format. */
 const files = (kind: string) => {
   const formats = new Map(readdirSync(join(folder, kind)).map((file) => [extname(file), `${kind}/${file}`]))
   return [...formats.values()]

@@ -92,7 +92,6 @@ export const searchPages =
   (...asked) =>
     readSearchPage(ctx, ...asked)
 
-/** One page of a search. */
 async function readSearchPage(
   ctx: Opening,
   context: PortalContext,
@@ -179,6 +178,15 @@ function resolved(
       const earliest = await findEarliest(q, services, processed)
       if (earliest === undefined) return none
       filter.from = Math.max(filter.from, earliest)
+    }
+    const { payload_ids } = words
+    if (payload_ids) {
+      const ids = new Set(filter.payload_ids ?? payload_ids)
+      const both = payload_ids.filter((id) => ids.has(id))
+      return {
+        ...none,
+        found: both.length > 0 ? { ...filter, scope, processed, payload_ids: both } : undefined,
+      }
     }
     const place = from ?? firstPlace(filter)
     const ordered = await rarestFirst(q, words, scope, directionOf(filter), place)

@@ -2,7 +2,6 @@ import type { Queryable } from '../../ports/database/lease.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
 import { type StoredObject, TEXT, WHOLE_TEXT } from '../data-objects.ts'
 
-/** A payload with its text objects. */
 export interface TextObjects {
   payload_id: number
   payload_reference: string

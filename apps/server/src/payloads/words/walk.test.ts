@@ -53,7 +53,7 @@ function say(payload: FixturePayload): void {
 }
 
 before(async () => {
-  fixture = await createFixture(context.db, 'acme', 6)
+  fixture = await createFixture(context.db, 'acme', 24)
   await fixture.add(PAYLOADS, random)
   const { client_id } = fixture
   const wrapped_key = await context.keys.wrap(randomBytes(32), wordKeyContext('acme'))
@@ -122,6 +122,7 @@ function lanesAtRandom(): Lane[] {
 test(`paged word search returns each matching payload once and in order (WORDS_SEED=${SEED})`, async () => {
   let compared = 0
   let cuts = 0
+  let byIds = 0
   for (let i = 0; i < QUERIES; i++) {
     const { typed, has } = want()
     const lanes = lanesAtRandom()
@@ -131,11 +132,7 @@ test(`paged word search returns each matching payload once and in order (WORDS_S
       random() < 0.5 ? [0, 9_000_000_000_000_000] : [pick(times), pick(times)].toSorted((a, b) => a - b)
     const service = pick([undefined, 'messages', 'messages', 'interviews'] as const)
     const scanned = pick([2, 5, 30, 1500])
-    const effort = {
-      scanned,
-      further: { keys: 201, scanned: pick([scanned, 40]) },
-      rounds: pick([1, 3, 6]),
-    }
+    const effort = { scanned, further: { keys: 201, scanned: pick([scanned, 40]) }, rounds: pick([1, 3, 6]) }
     const limit = pick([1, 3, 20])
     const shown: string[] = []
     await context.db.read(fixture.client_id, async (q) => {
@@ -145,13 +142,16 @@ test(`paged word search returns each matching payload once and in order (WORDS_S
       if (!filter || from === undefined || to === undefined || from >= to) return
       const ranged: ListFilter = { ...filter, from, to }
       const words = await resolveWords(context, q, { client: 'acme', typed, scope: ranged.scope })
+      const payload_ids = i % 4 === 0 ? undefined : words.payload_ids
+      if (payload_ids && payload_ids.length > 0) byIds++
       let after: ListKey | undefined
       for (let pages = 0; ; pages++) {
         assert.ok(pages < 3000, `${typed} never ends`)
         const place = after ?? firstPlace(ranged)
         const ordered = await rarestFirst(q, words, ranged.scope, directionOf(ranged), place)
         if (ordered.terms.length === 0) break
-        const page = await readListPage(q, { ...ranged, words: ordered }, limit, after, effort)
+        const chosen = payload_ids ? { payload_ids } : { words: ordered }
+        const page = await readListPage(q, { ...ranged, ...chosen }, limit, after, effort)
         assert.equal(page.rows.length, page.places.length)
         shown.push(
           ...page.rows.map((row) => (JSON.parse(row) as { payload_reference: string }).payload_reference),
@@ -186,6 +186,7 @@ test(`paged word search returns each matching payload once and in order (WORDS_S
   }
   assert.ok(compared > 100, `only ${compared} rows were compared`)
   assert.ok(cuts > 3, `only ${cuts} pages were cut short`)
+  assert.ok(byIds > 2, `only ${byIds} searches found few payloads`)
 })
 
 const sealed = new Map<string, { key: Buffer; client: string }>()

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Migration } from 'kysely/migration'
 import pg from 'pg'
 import { DURABLE, KEEP_ALIVE, START_PATIENCE } from './connect.ts'
-import { APP_ROLE, STAFF_ROLE } from './pool.ts'
+import { APP_ROLE, MATTERS_ROLE, STAFF_ROLE } from './pool.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 /** Any unique number; all processes that start on one database must use it. */
@@ -22,7 +22,7 @@ export interface MigrateOptions {
 }
 
 /**
- * Migrates the database to the newest schema: makes the roles `custodia_app` and `custodia_staff`, then runs
+ * Migrates the database to the newest schema: makes the roles of the program, then runs
  * all new `NNNN_name.sql` in one transaction. Of several starting servers one migrates and the others wait.
  * Each file grants the roles its tables, nothing by default, so that append-only evidence stays so.
  * @returns the names of the applied files. Throws the first failure and rolls back.
@@ -51,7 +51,8 @@ export async function migrate({
   })
   try {
     await lock.query(`select pg_advisory_lock(${LOCK})`)
-    for (const role of [APP_ROLE, STAFF_ROLE]) await makeRole(lock, role)
+    for (const role of [APP_ROLE, STAFF_ROLE, MATTERS_ROLE]) await makeRole(lock, role)
+    await includeRole(lock, APP_ROLE, MATTERS_ROLE)
     if (rolesOnly) return []
     const files = await readMigrations(folder)
     if (await areApplied(lock, Object.keys(files))) return []
@@ -142,6 +143,16 @@ async function makeRole(client: pg.ClientBase, name: string): Promise<void> {
     () => false,
   )
   await client.query(member ? 'reset role' : `grant ${name} to current_user`)
+}
+
+/** Gives a role the rights of another one. Another database's migration may be doing it concurrently. */
+async function includeRole(client: pg.ClientBase, included: string, name: string): Promise<void> {
+  const { rows } = await client.query(`select pg_has_role('${name}', '${included}', 'usage') as has`)
+  if (rows[0]?.has) return
+  await client.query(`do $$ begin
+    grant ${included} to ${name};
+  exception when internal_error or unique_violation then null;
+  end $$`)
 }
 
 /**

@@ -8,13 +8,7 @@ import { readNewest, type TimeKey, type TimeOrdered, type WantedRows } from './n
 const ENTRIES = 40_000
 const GROUPS = 200
 
-const LIST: TimeOrdered = {
-  table: 'entries',
-  time: 'at',
-  id: 'id',
-  id_type: 'bigint',
-  columns: 'r.id',
-}
+const LIST: TimeOrdered = { table: 'entries', time: 'at', id: 'id', id_type: 'bigint', columns: 'r.id' }
 
 describe('newest-first reading', () => {
   let database: TestDatabase
@@ -44,11 +38,7 @@ describe('newest-first reading', () => {
   const wanted = (conditions: WantedRows['conditions'], column = 'group_id'): WantedRows => ({
     from: 0,
     to: ENTRIES + 1,
-    walked: {
-      column,
-      cast: 'int',
-      values: Array.from({ length: GROUPS }, (_, i) => i + 1),
-    },
+    walked: { column, cast: 'int', values: Array.from({ length: GROUPS }, (_, i) => i + 1) },
     conditions,
   })
   const read = (of: WantedRows, limit: number, from?: TimeKey) =>

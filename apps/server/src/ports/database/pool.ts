@@ -22,6 +22,9 @@ export const APP_ROLE = 'custodia_app'
  */
 export const STAFF_ROLE = 'custodia_staff'
 
+/** The role of callers who are limited to legal matters: the policies `matters` show it only their recordings. */
+export const MATTERS_ROLE = 'custodia_matters'
+
 const WRITE_ATTEMPTS = 4
 const OWNER_CONNECTIONS = 4
 
@@ -95,6 +98,11 @@ export interface Database {
    * without a waiting caller.
    */
   within(seconds: number): Database
+  /**
+   * The same database for a caller who is limited to legal matters: of recordings and their records, `read`,
+   * `readFromReplica` and `write` see only those that the matters hold.
+   */
+  limitedTo(matters: readonly string[]): Database
   /** Resolves, once listening, to a function that ends it. */
   listen(channel: string, handler: NotificationHandler): Promise<() => Promise<void>>
   /** Runs work of any duration that only one process does at a time. */
@@ -195,8 +203,18 @@ interface Parts {
   onSilence: () => void
 }
 
-/** The database with a statement timeout of `limit` milliseconds. */
-function databaseOf(parts: Parts, limit: number): Database {
+/** The statements that begin a transaction as a tenant, perhaps limited to legal matters. */
+function beginAs(clientId: number, matters: readonly string[] | undefined): string {
+  assertClientId(clientId)
+  const begin = `begin; set local custodia.client_id = '${clientId}'`
+  if (!matters) return begin
+  if (matters.length === 0 || !matters.every((each) => /^[0-9A-Za-z]{1,40}$/.test(each)))
+    throw new RangeError('not ids of legal matters')
+  return `${begin}; set local custodia.matters = '${matters.join()}'; set local role ${MATTERS_ROLE}`
+}
+
+/** The database with a statement timeout of `limit` milliseconds, perhaps limited to legal matters. */
+function databaseOf(parts: Parts, limit: number, matters?: readonly string[]): Database {
   const { connection, pools, listener, locks, written } = parts
   const { owner, replica, replicaOwner = owner } = pools
   const inPool = <T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<Outcome<T>>) =>
@@ -206,6 +224,13 @@ function databaseOf(parts: Parts, limit: number): Database {
     async (clientId, work, signal) => {
       assertClientId(clientId)
       return inPool(pool, async (client) => {
+        if (matters)
+          return transaction(
+            client,
+            beginAs(clientId, matters),
+            new TenantLease(client, limit, clientId),
+            work,
+          )
         await setTenant(client, clientId)
         const lease = new TenantLease(client, limit, clientId)
         return signal ? readingUntil(signal, canceller, client, lease, work) : reading(client, lease, work)
@@ -219,8 +244,7 @@ function databaseOf(parts: Parts, limit: number): Database {
     readFromReplica: replica ? replicaReads(read, readAt(replica, replicaOwner), parts.mostStale) : read,
     written,
     async write(clientId, work, isSealing = false) {
-      assertClientId(clientId)
-      const begin = `begin; set local custodia.client_id = '${clientId}'`
+      const begin = beginAs(clientId, matters)
       const result = await untilSerialized(() =>
         inPool(pools.tenants, (client) =>
           transaction(client, begin, new TenantLease(client, limit, clientId), work),
@@ -236,7 +260,8 @@ function databaseOf(parts: Parts, limit: number): Database {
       untilSerialized(() =>
         inPool(pools.global, (client) => transaction(client, 'begin', new Lease(client, limit), work)),
       ),
-    within: (seconds) => databaseOf(parts, seconds * 1000),
+    within: (seconds) => databaseOf(parts, seconds * 1000, matters),
+    limitedTo: (only) => databaseOf(parts, limit, only),
     listen: (channel, handler) => listener.listen(channel, handler),
     locked: locks.hold,
     figures: () => Object.entries(pools).map(([pool, of]) => poolFigures(pool, of)),

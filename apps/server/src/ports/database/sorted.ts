@@ -50,18 +50,12 @@ export function sortedSql(
   }
 }
 
-/** SQL: a text without regard to case and accents, as the indexes have it. */
+/** SQL: a text without regard to case and accents. */
 export const byWords = (text: string): string => `(sort_text(${text}) collate "C")`
 
-/** SQL: whether a text starts with a lower-case text, by an index of `byWords`. */
-export const startsWith = (text: string, start: string): string =>
-  `(${byWords(text)} >= sort_text(${start}) and ${byWords(text)} < sort_text(${start}) || chr(1114111))`
-
-/** SQL: the name of device user `u`, else the reference, as the indexes have it. */
-export const BY_NAME = '(sort_name(u.first_name, u.surname, u.device_user_reference) collate "C")'
-
-/** SQL: a version, number by number: 4.9 before 4.12, as the indexes have it. */
-export const byVersion = (version: string): string => `(sort_version(${version}) collate "C")`
+/** SQL: whether a column of texts by `byWords` starts with a text. */
+export const startsWith = (column: string, start: string): string =>
+  `(${column} >= sort_text(${start}) and ${column} < sort_text(${start}) || chr(1114111))`
 
 /** SQL: epoch seconds; none comes first. */
 export const byTime = (time: string): string => `(lpad(coalesce(${time}, 0)::text, 12, '0') collate "C")`

@@ -10,7 +10,6 @@ import {
 import * as z from 'zod/mini'
 import { type Claims, SignInRefused } from './port.ts'
 
-/** The claim names of a mapping. */
 export type ClaimNames = Pick<
   ClaimMapping,
   'user_reference' | 'display_name' | 'roles' | 'groups' | 'user_group'
@@ -87,11 +86,7 @@ export function readPortalClaims(payload: Readonly<Record<string, unknown>>, map
     roles: _roles,
     groups: _groups,
     ...person
-  } = readClaims(payload, {
-    ...mapping,
-    roles: NO_CLAIM,
-    groups: NO_CLAIM,
-  })
+  } = readClaims(payload, { ...mapping, roles: NO_CLAIM, groups: NO_CLAIM })
   return person
 }
 

@@ -36,14 +36,8 @@ declare module 'oidc-provider' {
       options: { mergeWithLastSubmission: boolean },
     ): Promise<void>
     on(event: string, listener: (context: unknown, error: Error) => void): void
-    Grant: {
-      new (fields: { clientId: string; accountId: string }): Grant
-    }
-    Client: {
-      prototype: {
-        redirectUriAllowed(uri: string): boolean
-      }
-    }
+    Grant: { new (fields: { clientId: string; accountId: string }): Grant }
+    Client: { prototype: { redirectUriAllowed(uri: string): boolean } }
   }
 
   export const errors: {

@@ -53,7 +53,6 @@ export interface Claims {
   /** The provider's subject, which is never reassigned, unlike a name. */
   subject: string
   user_reference: string
-  /** The display name. */
   display_name?: string | undefined
   /** Absent when the provider serves one client only. */
   client?: string | undefined

@@ -104,7 +104,6 @@ function storesDataKeys(make: Make): void {
   })
 }
 
-/** Keys of devices. */
 function keepsDeviceKeys(make: Make): void {
   test('creates RSA 3072 device keys that unwrap in every process', async () => {
     const { keys, reopen } = await make()

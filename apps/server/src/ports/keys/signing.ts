@@ -193,11 +193,7 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
   }
 }
 
-const contextOf = (key_id: string): KeyContext => ({
-  client: '',
-  purpose: 'signing_key',
-  reference: key_id,
-})
+const contextOf = (key_id: string): KeyContext => ({ client: '', purpose: 'signing_key', reference: key_id })
 
 /** The numbers of the key pairs in the folder, oldest first. */
 async function numbersIn(folder: string): Promise<number[]> {

@@ -106,12 +106,7 @@ const colours = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7)
 
 async function measureGif(reader: Reader): Promise<Measured> {
   const head = await piece(reader, 0, 13)
-  const measured = {
-    codec: 'gif',
-    width: head.readUInt16LE(6),
-    height: head.readUInt16LE(8),
-    least: 0,
-  }
+  const measured = { codec: 'gif', width: head.readUInt16LE(6), height: head.readUInt16LE(8), least: 0 }
   let at = 13 + colours(head[10]!)
   let frames = 0
   for (let parts = 0; at < reader.size; parts++) {

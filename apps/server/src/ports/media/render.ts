@@ -75,11 +75,7 @@ export async function renderVideo(
   const output = words([picture, rate, keys, sound, format].join(' '))
   const args = (input: string[]) => [...QUIET, ...input, ...length, ...ANONYMOUS, ...output]
   const run = { tools, program: 'ffmpeg', source, container: probe.container, args, options } as const
-  return {
-    content_type: 'video/mp4',
-    extension: 'mp4',
-    chunks: await withIndex(runTool(run), draft),
-  }
+  return { content_type: 'video/mp4', extension: 'mp4', chunks: await withIndex(runTool(run), draft) }
 }
 
 /**

@@ -92,6 +92,8 @@ export class S3Objects {
   }
 
   async #putParts(Key: string, pieces: AsyncIterable<Buffer>, sending: Sending): Promise<Put> {
+    // The thread of the digests starts during the first two requests.
+    runDigest('sha256', PART).drop()
     await this.#abortLeftOf(Key)
     const { UploadId, ChecksumAlgorithm } = await this.#client.send(
       new CreateMultipartUploadCommand({ ...this.#bucket, Key, ChecksumAlgorithm: 'SHA256' }),

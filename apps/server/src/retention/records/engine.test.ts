@@ -86,10 +86,7 @@ describe('records other than payloads', () => {
   const everything = (destroy_after_days: number): PolicyVersion => ({
     at: 1,
     applies_to_kept: true,
-    entries: FOLLOWED.map((entity_type) => ({
-      entity_type,
-      destroy_after_days,
-    })),
+    entries: FOLLOWED.map((entity_type) => ({ entity_type, destroy_after_days })),
   })
 
   it('are destroyed exactly when they are due and not held, for random policies', async () => {

@@ -40,12 +40,7 @@ interface Run {
 describe('transfer and migration runs', () => {
   let fixture: RecordsFixture
   let clock: number
-  let phones: {
-    device_id: number
-    group_id: number
-    device_user_id: number
-    person: string
-  }[]
+  let phones: { device_id: number; group_id: number; device_user_id: number; person: string }[]
   const random = seeded(67)
   const maybe = (chance: number) => random() < chance
   const oneOf = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)] as T
@@ -105,10 +100,7 @@ describe('transfer and migration runs', () => {
 
   /** Creates runs anew, sets these policies and places these holds. */
   async function anew(versions: readonly PolicyVersion[], held: readonly string[]) {
-    const runs = {
-      transfer: makeRuns('transfer', 0),
-      migration: makeRuns('migration', 3 * RUNS),
-    }
+    const runs = { transfer: makeRuns('transfer', 0), migration: makeRuns('migration', 3 * RUNS) }
     const all = [...runs.transfer, ...runs.migration].flatMap(({ recordings }) => recordings)
     const people = new Map(phones.map((phone) => [phone.person, phone]))
     await fixture.owner(
@@ -150,15 +142,7 @@ describe('transfer and migration runs', () => {
       `insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id, announced_at, updated_at)
        select $1, 'recording ' || n, 2, 4, state, 1, group_id, device_id, device_user_id, 1, 1
        from jsonb_to_recordset($2) x (n int, state smallint, group_id int, device_id int, device_user_id int)`,
-      [
-        client_id,
-        JSON.stringify(
-          all.map(({ owner: who, ...each }) => ({
-            ...each,
-            ...people.get(who),
-          })),
-        ),
-      ],
+      [client_id, JSON.stringify(all.map(({ owner: who, ...each }) => ({ ...each, ...people.get(who) })))],
     )
     for (const config of CONFIGS.filter((each) => each !== 'gone'))
       await write(
@@ -308,10 +292,7 @@ describe('transfer and migration runs', () => {
   it('cannot be deleted in any other way', async () => {
     await anew([], [])
     const gone = await fixture.db.write(fixture.client_id, async (tx) => {
-      const { rows } = await tx.query<{
-        transfers: number
-        migrations: number
-      }>(
+      const { rows } = await tx.query<{ transfers: number; migrations: number }>(
         `select destroy_runs('Transfer', (select array_agg(transfer_id) from transfer_runs)) as transfers,
            destroy_runs('Migration', (select array_agg(migration_reference) from migration_runs)) as migrations`,
         [],

@@ -1,5 +1,10 @@
 import { contradictedAt } from '../../sealed-log/holder-store.ts'
-import type { DestructionDetail, DestructionItem, DestructionReview } from '@custodia/contract'
+import type {
+  DestructionDetail,
+  DestructionItem,
+  DestructionReview,
+  destructionEndpoints,
+} from '@custodia/contract'
 import { movedItem, refuseRelease, type ReleaseRefusal } from '@custodia/domain'
 import { settleAlert } from '../../alerts/raise.ts'
 import type { AppContext } from '../../app-context.ts'
@@ -37,14 +42,7 @@ import {
 } from './store.ts'
 
 type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
-type Calls =
-  | 'readDestructionReview'
-  | 'saveDestructionReview'
-  | 'listDestructions'
-  | 'readDestruction'
-  | 'listDestructionItems'
-  | 'changeDestruction'
-  | 'releaseDestruction'
+type Calls = keyof typeof destructionEndpoints
 
 /** Routes of destructions that wait for review. */
 export const destructionRoutes = (ctx: Parts): Handlers<Calls> => ({

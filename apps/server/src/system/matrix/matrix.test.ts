@@ -121,6 +121,20 @@ describe('the access matrix', () => {
     }
   })
 
+  it('refuses every call that its row does not open to people who are limited to legal matters', () => {
+    const own = cells.filter(({ principal }) => principal === 'legal matter')
+    const answered = own.filter(({ call, status }) => {
+      const { authentication, matters } = api[call.name as EndpointName] as Endpoint
+      return authentication === 'portal' && !matters && status !== 403 && status !== 404
+    })
+    assert.deepEqual(
+      answered.map(({ call, status }) => `${call.name} ${status}`),
+      [],
+    )
+    const reads = own.filter(({ call, status }) => call.name === 'readPayload' && status < 300)
+    assert.deepEqual(reads, [])
+  })
+
   it('refuses every call in support mode that its row does not open, whatever role was approved', () => {
     const answered = cells
       .filter(({ call, principal }) => {

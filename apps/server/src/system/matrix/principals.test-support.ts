@@ -62,6 +62,12 @@ export async function principals({ ctx }: TestServer, issuer: TestIssuer): Promi
     [idOf('acme'), issuer.issuer, issuer.jwks_uri],
   )
 
+  // This matter holds no recording.
+  await owner.query(
+    `insert into role_assignments (client_id, user_reference, roles, ends_at, matters) values ($1, 'limited', '[{"role": "Auditor", "assigned_at": 1, "assigned_by": "test"}]', 9000000000, '{none}')`,
+    [idOf('acme')],
+  )
+
   const sending = (name: string, authorization?: string): Principal => ({
     name,
     authorization: async () => authorization,
@@ -104,6 +110,7 @@ export async function principals({ ctx }: TestServer, issuer: TestIssuer): Promi
     await person('outside CIDR', 'acme', 'far', ['Matrix Other Network']),
     await person('transfers alone', 'acme', 'transfers alone', ['Matrix Transfers']),
     await person('administrator', 'acme', 'root', everything),
+    await person('legal matter', 'acme', 'limited', everything),
     support('approved'),
     support('administrator'),
     support('pending'),

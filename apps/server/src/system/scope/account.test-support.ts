@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import {
   type Condition,
+  MATTER_ACTIONS,
   PAYLOAD_TYPES,
   type PayloadType,
   type Permission,
@@ -10,6 +11,7 @@ import {
 import { oracleAllows, type FixtureGroup, type FixtureRole } from '@custodia/domain/oracle'
 import { createFixture, type Fixture } from '../../testing/list-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
+import { newId } from '../../http/new-id.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
 import { openSession } from '../../testing/alert-fixture.ts'
 
@@ -24,6 +26,8 @@ export interface Person {
   token: string
   roles: FixtureRole[]
   confined: string[] | undefined
+  /** The device users to whose recordings legal matters limit the person; undefined: not limited. */
+  held?: ReadonlySet<string> | undefined
 }
 
 /** A permission for groups of these names; none: for all. */
@@ -84,7 +88,11 @@ export class RandomAccount {
       )
     }
     await addReports(db.owner, this.fixture.client_id)
-    for (let i = 0; i < PEOPLE; i++) this.people.push(await this.#makePerson(`person ${i}`))
+    for (let i = 0; i < PEOPLE; i++) {
+      const person = await this.#makePerson(`person ${i}`)
+      // Each third person is limited to legal matters.
+      this.people.push(i % 3 === 0 ? await this.limit(person) : person)
+    }
   }
 
   close(): Promise<void> | undefined {
@@ -128,6 +136,35 @@ export class RandomAccount {
     return { name, token, roles, confined }
   }
 
+  /** The same person, limited to two legal matters that hold some device users. */
+  async limit(person: Person): Promise<Person> {
+    const [one, two] = [0, 1].map(() => newId())
+    const { client_id } = this.fixture
+    await this.server.sql(
+      `insert into legal_matters (client_id, matter_id, name, opened_at, opened_by, updated_at, updated_by)
+       select $1, id, id, 1, 'test', 1, 'test' from unnest($2::text[]) id`,
+      [client_id, [one, two]],
+    )
+    await this.server.sql(
+      `insert into role_assignments (client_id, user_reference, roles, ends_at, matters) values ($1, $2, '[{}]', 9000000000, $3)`,
+      [client_id, person.name, [one, two]],
+    )
+    const held = new Set(
+      this.some([
+        ...new Set(this.fixture.payloads.flatMap(({ device_user_reference }) => device_user_reference ?? [])),
+      ]),
+    )
+    await this.server.sql(
+      `with h as (insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by, is_own)
+         select client_id, 'DeviceUser', device_user_reference, device_user_id, true, 1, 1, 'test', false from device_users
+         where client_id = $1 and device_user_reference = any($2) on conflict do nothing)
+       insert into legal_matter_people (client_id, matter_id, target_type, target, added_at, added_by)
+         select $1, (array[$3, $4])[1 + place % 2], 'DeviceUser', target, 1, 'test' from unnest($2::text[]) with ordinality u (target, place)`,
+      [client_id, [...held], one, two],
+    )
+    return { ...person, held }
+  }
+
   /** A person with one role of these permissions. */
   withRights(name: string, ...permissions: Permission[]): Promise<Person> {
     return this.#openFor(name, [{ role_reference: name, permissions, payload_types: [], cidr_ranges: [] }])
@@ -168,7 +205,8 @@ export class RandomAccount {
     place: FixtureGroup | 'nothing' | null,
     type?: PayloadType,
   ): boolean {
-    const { roles, confined: group_references } = person
+    const { roles, confined: group_references, held } = person
+    if (held && !MATTER_ACTIONS.has(action)) return false
     const scope = { groups: this.groups, roles, account_ranges: [], ip: '127.0.0.1', group_references }
     return oracleAllows(scope, action, place, type)
   }
@@ -181,8 +219,10 @@ export class RandomAccount {
   /** The payloads that a person may do this with. */
   visible(person: Person, action: string) {
     const groupOf = (group_id: number) => this.groups.find((group) => group.group_id === group_id) ?? null
-    return this.fixture.payloads.filter(({ group_id, payload_type }) =>
-      this.allows(person, action, groupOf(group_id), payload_type),
+    return this.fixture.payloads.filter(
+      ({ group_id, payload_type, device_user_reference }) =>
+        (!person.held || person.held.has(device_user_reference ?? '')) &&
+        this.allows(person, action, groupOf(group_id), payload_type),
     )
   }
 

@@ -49,6 +49,31 @@ export function conversationsAndExports(account: RandomAccount): void {
     assert.ok(seen > 0, `only ${seen} messages were compared`)
   })
 
+  it('applies to the list of conversations of people who are limited to legal matters', async () => {
+    let seen = 0
+    for (const person of account.people.filter(({ held }) => held)) {
+      const shown = await account.rows(person, '/client/v1/api/conversations?client=random')
+      const messages = account
+        .visible(person, 'payloads:list')
+        .filter((each) => isListed(each) && each.thread_id !== undefined)
+      const expected = Map.groupBy(messages, (each) =>
+        JSON.stringify([each.device_reference, each.thread_id]),
+      )
+      assert.deepEqual(
+        sorted(
+          (shown ?? []).map((row) => [
+            JSON.stringify([row.device_reference, row.thread_id]),
+            row.message_count,
+          ]),
+        ),
+        sorted([...expected].map(([key, of]) => [key, of.length])),
+        person.name,
+      )
+      seen += expected.size
+    }
+    if (process.env.CI) assert.ok(seen > 0, `only ${seen} conversations were compared`)
+  })
+
   it('applies to the conversation summaries of devices', async () => {
     let seen = 0
     for (const person of account.people) {

@@ -26,7 +26,6 @@ export interface Span {
   to: number
 }
 
-/** Counts of a day. */
 export interface DayCounts {
   captured: number
   delivered: number

@@ -50,7 +50,6 @@ export async function newestVersions(q: Queryable, reference: string): Promise<M
   return new Map(rows.map((row) => [row.payload_date, row]))
 }
 
-/** A stored reconciliation. */
 export interface StoredReconciliation extends DayCounts {
   reconciliation_reference: string
   transfer_config_reference: string

@@ -6,8 +6,8 @@ import { type ReactNode, useState } from 'react'
 import { Dialog } from '../../ui/dialog.tsx'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { decodeText, download } from '../../ui/files.ts'
-import { BYTE_ORDER_MARK, csvLines, type CsvValue, separatorFor } from '../lists/csv.ts'
+import { decodeText } from '../../ui/files.ts'
+import { type CsvValue, saveCsv } from '../lists/csv.ts'
 import { useListMemory } from '../lists/list-memory.ts'
 import {
   type ChosenColumns,
@@ -129,7 +129,7 @@ export function FileDialog<Column extends string, Result>(props: FileDialogProps
   const identifying = shape.identifying.map(labelOf).join(', ')
   const isEmpty = reviewed?.lines.length === 0
   const save = (name: string, rows: readonly (readonly CsvValue[])[]) =>
-    download([BYTE_ORDER_MARK, csvLines(rows, separatorFor(i18n.locale))], `${props.name}-${name}`, CSV)
+    saveCsv(`${props.name}-${name}`, rows, i18n.locale)
   const saveResult = () =>
     save('result', [
       [t`Line`, ...shape.columns, t`Outcome`],
@@ -218,8 +218,6 @@ export function FileDialog<Column extends string, Result>(props: FileDialogProps
     </Dialog>
   )
 }
-
-const CSV = { type: 'text/csv;charset=utf-8', ending: 'csv' } as const
 
 /** Lines of a long file that the server has answered. */
 function Progress({ sent }: { sent: number }) {

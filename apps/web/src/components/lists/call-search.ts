@@ -20,7 +20,6 @@ import {
 type ListAnswer = { data: readonly unknown[] } | { total: number }
 type Everywhere = 'client' | 'limit' | 'last_key' | 'type'
 
-/** List calls. */
 export type ListCall = {
   [Name in keyof Api]: Answer<Api[Name]> extends ListAnswer
     ? { total: number } extends Answer<Api[Name]>

@@ -7,7 +7,6 @@ import { moveColumn, readColumnSettings } from './column-settings.ts'
 import type { ListColumn } from './list-definition.ts'
 import type { ListColumns } from './use-list-columns.ts'
 
-/** Columns of any list. */
 export type ColumnChoice = Omit<ListColumns<never>, 'ordered' | 'shown' | 'chosen'> & {
   ordered: readonly Pick<ListColumn<never>, 'id' | 'label'>[]
 }

@@ -65,7 +65,6 @@ export function columnsOf<Row>() {
     /** A text that may be truncated, with the full text in its tooltip. */
     text: kind<string | null | undefined>((value) => <Plain value={value} />),
 
-    /** Name of a group. */
     group: kind<string | null | undefined>((value) => <GroupName group={value} />),
 
     /** Title of the row. */

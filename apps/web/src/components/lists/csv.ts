@@ -1,4 +1,5 @@
 import { csvText } from '@custodia/contract'
+import { download } from '../../ui/files.ts'
 
 /** Value of a CSV cell. Numbers stay numbers; all else is untrusted text. */
 export type CsvValue = string | number | boolean | undefined | null
@@ -26,3 +27,10 @@ export const csvTime = (seconds: number | null | undefined): string | undefined 
   seconds === undefined || seconds === null
     ? undefined
     : `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`
+
+/** Downloads lines of text as a CSV file for spreadsheets. */
+export const saveCsv = (name: string, rows: readonly (readonly CsvValue[])[], locale: string): void =>
+  download([BYTE_ORDER_MARK, csvLines(rows, separatorFor(locale))], name, {
+    type: 'text/csv;charset=utf-8',
+    ending: 'csv',
+  })

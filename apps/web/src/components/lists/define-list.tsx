@@ -1,6 +1,5 @@
 import type { CallOptions } from '@custodia/client'
 import { type Api, type Page, text, type Total } from '@custodia/contract'
-import { pageOf, totalOf } from '../../api/all-pages.ts'
 import { callSearch, type ListCall, type QueryOf, type RowOf, wireFilters } from './call-search.ts'
 import { CreateButton } from './list-records.tsx'
 import type { ListDefinition, ListFilter, LinkTarget, Paging } from './list-definition.ts'
@@ -95,7 +94,8 @@ export function defineList<Call extends ListCall, Own extends Readers = Record<n
     address,
     queryOf: asking(refine),
     ...(refineFile && { queryOfFile: asking(refineFile) }),
-    readPage: (query, paging, options) => pageOf(ask({ query: { ...query, ...paging } }, options)),
-    readTotal: (query, options) => totalOf(ask({ query: { ...query, type: 'total' } }, options)),
+    readPage: (query, paging, options) =>
+      ask({ query: { ...query, ...paging } }, options) as Promise<Page<RowOf<Call>>>,
+    readTotal: (query, options) => ask({ query: { ...query, type: 'total' } }, options) as Promise<Total>,
   }
 }

@@ -12,6 +12,11 @@ import type { CsvColumn, Paging } from './list-definition.ts'
 
 const CSV = { type: 'text/csv;charset=utf-8', ending: 'csv' } as const
 
+/** Opens the print dialog after the audit log has recorded it. */
+export async function printPage(page: { list: CallName; certificate_reference?: string }): Promise<void> {
+  if (await noteExport({ ...page, format: 'print' })) window.print()
+}
+
 /** Downloads loaded rows of `call`'s answer after the audit log has recorded it. */
 export async function exportRows<Row>(
   call: CallName,

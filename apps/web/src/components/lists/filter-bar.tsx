@@ -21,14 +21,14 @@ interface ChipsProps {
   onGoing: (button: Element) => void
 }
 
-/** Active filters as removable chips, and `children` after them. */
+/** Active filters as removable chips, and `children` after them; the search field has its own value. */
 function FilterChips({ list, search, change, onGoing, children }: ChipsProps & { children: ReactNode }) {
   const { t, i18n } = useLingui()
   const time = dateWords(search, i18n)
   const field = list.dates?.find(({ value }) => value === search.date_filter)
   const hasTime = time !== undefined || field !== undefined
   const active = filtersOf(search)
-  const filters = list.filters.filter(({ name }) => active[name] !== undefined)
+  const filters = list.filters.filter(({ name, kind }) => kind !== 'search' && active[name] !== undefined)
   const isTurned = search.order === 'oldest'
   if (!hasTime && !isTurned && filters.length === 0) return null
   return (
@@ -171,7 +171,7 @@ function useNextChip(bar: RefObject<HTMLElement | null>): (button?: Element) => 
 }
 
 interface FilterBarProps {
-  list: Pick<ListDefinition<never, never>, 'filters' | 'dates'>
+  list: Pick<ListDefinition<never, never>, 'filters' | 'dates' | 'hasOrder'>
   search: ListSearch
   change: ChangeSearch
   reset: () => void
@@ -213,7 +213,7 @@ function Bar({ list, search, change, reset, isNarrow }: FilterBarProps) {
             <FilterChoice key={filter.name} filter={filter} search={search} change={change} />
           ))}
         {list.dates !== undefined && list.dates.length > 0 && (
-          <FilterDate dates={list.dates} search={search} change={change} />
+          <FilterDate dates={list.dates} hasOrder={list.hasOrder} search={search} change={change} />
         )}
         {!isNarrow &&
           choices.map(

@@ -18,6 +18,8 @@ const textOf = (value: ListSearch[string]) => (typeof value === 'string' ? value
 
 interface DateProps {
   dates: NonNullable<ListDefinition<never, never>['dates']>
+  /** Whether the list can begin with the oldest. */
+  hasOrder: boolean | undefined
   search: ListSearch
   change: ChangeSearch
 }
@@ -26,7 +28,7 @@ interface DateProps {
 const fieldOf = ({ dates, search }: Pick<DateProps, 'dates' | 'search'>) =>
   dates.find(({ value }) => value === search.date_filter) ?? dates[0]
 
-/** Date filter: which time, and a preset (relative) or days and times in the viewer's zone. */
+/** Date filter: which time, a preset (relative) or days and times in the viewer's zone, and the order. */
 export function FilterDate(props: DateProps) {
   const { t, i18n } = useLingui()
   const { search } = props
@@ -49,8 +51,8 @@ export function FilterDate(props: DateProps) {
   )
 }
 
-/** Which time, presets, and both sides of the range. */
-function DateRange({ dates, search, change, onChosen }: DateProps & { onChosen: () => void }) {
+/** Which time, presets, both sides of the range, and the order. */
+function DateRange({ dates, hasOrder, search, change, onChosen }: DateProps & { onChosen: () => void }) {
   const { t, i18n } = useLingui()
   const zone = viewerZone()
   const isPreset = ({ from, to }: Range) => search.from === from && search.to === to
@@ -92,6 +94,19 @@ function DateRange({ dates, search, change, onChosen }: DateProps & { onChosen: 
         onChange={(from) => change({ from }, QUIETLY)}
       />
       <Side label={t`To`} edge="end" value={textOf(search.to)} onChange={(to) => change({ to }, QUIETLY)} />
+      {hasOrder && (
+        <SegmentedControl
+          size="xs"
+          fullWidth
+          aria-label={t`Order`}
+          data={[
+            { value: 'newest', label: t`Newest first` },
+            { value: 'oldest', label: t`Oldest first` },
+          ]}
+          value={search.order === 'oldest' ? 'oldest' : 'newest'}
+          onChange={(order) => change({ order: order === 'oldest' ? order : undefined, sort: undefined })}
+        />
+      )}
       <Group justify="space-between" gap={8} wrap="nowrap">
         <Text size="xs" c="dimmed">
           <Trans>Your zone: {zone}</Trans>

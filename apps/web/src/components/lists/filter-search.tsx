@@ -131,6 +131,8 @@ export function FilterSearch({
     setTyped('')
     setUnsettled(undefined)
     apply('')
+    // The button goes, and with it the focus.
+    field.current?.focus()
   }
   const choose = (changes?: ListSearch) => {
     applySoon.cancel()

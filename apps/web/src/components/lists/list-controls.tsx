@@ -2,7 +2,7 @@ import type { SearchTotal, Total } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Button, CloseButton, Group, Text } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
-import { Suspense } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import classes from './list-view.module.css'
 import { ColumnChooser, type ColumnChoice } from './column-chooser.tsx'
@@ -25,11 +25,12 @@ type Controlled = Pick<
   | 'parse'
   | 'filters'
   | 'dates'
+  | 'hasOrder'
   | 'BulkActions'
   | 'actsOnMatching'
 >
 
-/** Controls above the rows: views, export, columns, filters, and bulk actions in place of the views. A separate chunk, so that rows do not wait for menus. */
+/** Controls above the rows: views, export, columns and filters. A separate chunk, so that rows do not wait for menus. */
 export default function ListControls(props: {
   list: Controlled
   search: ListSearch
@@ -39,14 +40,8 @@ export default function ListControls(props: {
   columns: ColumnChoice
   /** Set where the list has tiles. */
   look: { look: 'table' | 'tiles'; setLook: (look: 'table' | 'tiles') => void } | undefined
-  selection: Selection
   /** Rows of the list, where known. */
   total: Total | undefined
-  /** API query of the list, with relative times as of now. */
-  queryOf: () => object
-  onClearSelection: () => void
-  onSelectMatching: () => void
-  onExportSelection: () => void
   /** Undefined without rows to export. */
   onExportAll: (() => void) | undefined
 }) {
@@ -54,41 +49,29 @@ export default function ListControls(props: {
   const { list, search, goTo } = props
   return (
     <>
-      {props.selection.keys.size > 0 ? (
-        <BulkBar
-          list={list}
-          queryOf={props.queryOf}
-          selection={props.selection}
-          total={props.total}
-          onExport={props.selection.isAll ? props.onExportAll : props.onExportSelection}
-          onClear={props.onClearSelection}
-          onSelectMatching={props.onSelectMatching}
-        />
-      ) : (
-        <ViewTabs
-          list={list}
-          search={search}
-          goTo={goTo}
-          seenUntil={(props.total as SearchTotal | undefined)?.seen_until}
-          tools={
-            <>
-              <Hint label={t`Export all matching rows as CSV`}>
-                <ActionIcon
-                  size={32}
-                  variant="default"
-                  aria-label={t`Export all matching rows as CSV`}
-                  disabled={props.onExportAll === undefined}
-                  onClick={props.onExportAll}
-                >
-                  <Icon name="download" size={16} />
-                </ActionIcon>
-              </Hint>
-              {props.look && <ViewModeSwitch {...props.look} />}
-              {props.look?.look !== 'tiles' && <ColumnChooser columns={props.columns} />}
-            </>
-          }
-        />
-      )}
+      <ViewTabs
+        list={list}
+        search={search}
+        goTo={goTo}
+        seenUntil={(props.total as SearchTotal | undefined)?.seen_until}
+        tools={
+          <>
+            <Hint label={t`Export all matching rows as CSV`}>
+              <ActionIcon
+                size={32}
+                variant="default"
+                aria-label={t`Export all matching rows as CSV`}
+                disabled={props.onExportAll === undefined}
+                onClick={props.onExportAll}
+              >
+                <Icon name="download" size={16} />
+              </ActionIcon>
+            </Hint>
+            {props.look && <ViewModeSwitch {...props.look} />}
+            {props.look?.look !== 'tiles' && <ColumnChooser columns={props.columns} />}
+          </>
+        }
+      />
       <FilterBar
         list={list}
         search={search}
@@ -124,9 +107,27 @@ function ViewModeSwitch({
   )
 }
 
-/** Actions on the selected rows; replaces the views while rows are selected. */
-function BulkBar(props: {
+/** Keeps the focused row above the bar, which covers the end of the rows. */
+function useFocusedRowAbove(): RefObject<HTMLDivElement | null> {
+  const bar = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      const row = document.activeElement
+      const scroll = row?.closest('[data-list-scroll]')
+      if (!row || !scroll) return
+      const hidden = row.getBoundingClientRect().bottom - scroll.getBoundingClientRect().bottom
+      if (hidden > 0) scroll.scrollTop += hidden
+    })
+    if (bar.current) observer.observe(bar.current)
+    return () => observer.disconnect()
+  }, [])
+  return bar
+}
+
+/** Actions on the selected rows, below the rows: these keep their place. */
+export function BulkBar(props: {
   list: Controlled
+  /** API query of the list, with relative times as of now. */
   queryOf: () => object
   selection: Selection
   total: Total | undefined
@@ -134,6 +135,7 @@ function BulkBar(props: {
   onClear: () => void
   onSelectMatching: () => void
 }) {
+  const bar = useFocusedRowAbove()
   const { t, i18n } = useLingui()
   const { list } = props
   const { keys, isCut, isAll } = props.selection
@@ -146,7 +148,7 @@ function BulkBar(props: {
   const copy = () =>
     void navigator.clipboard.writeText([...keys].join('\n')).then(() => noticeDone(t`References copied`))
   return (
-    <div role="toolbar" aria-label={t`Selected rows`} className={classes.bulk}>
+    <div ref={bar} role="toolbar" aria-label={t`Selected rows`} className={classes.bulk}>
       <CloseButton aria-label={t`Clear the selection`} onClick={props.onClear} />
       <Text fw={650} className="tabular" component="output">
         {isAll ? (
@@ -169,9 +171,7 @@ function BulkBar(props: {
       )}
       <Group gap={8} ml="auto" className={classes.acts}>
         {list.BulkActions && (
-          <Suspense>
-            <list.BulkActions keys={[...keys]} matching={matching || undefined} onDone={props.onClear} />
-          </Suspense>
+          <list.BulkActions keys={[...keys]} matching={matching || undefined} onDone={props.onClear} />
         )}
         {!isAll && (
           <Button size="xs" variant="default" leftSection={<Icon name="copy" size={15} />} onClick={copy}>

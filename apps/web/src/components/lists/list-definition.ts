@@ -11,7 +11,6 @@ import type { ListSearch } from './list-search.ts'
 /** A target of a link or navigation. */
 export type LinkTarget = Pick<LinkProps, 'to' | 'params' | 'search' | 'hash'>
 
-/** A column of a list. */
 export interface ListColumn<Row> {
   id: string
   label: MessageDescriptor
@@ -166,7 +165,6 @@ export interface ListDefinition<Row, Query> {
   hasOrder?: boolean
   /** Whether the call sorts by fields. */
   hasSort?: boolean
-  /** Title of the preview. */
   rowTitle?: (row: Row, i18n: I18n) => string
   /** Plays the row's recording, in its preview or page. Absent: no playback. */
   hear?: (rowKey: string) => void
@@ -204,7 +202,6 @@ export interface ListDefinition<Row, Query> {
 }
 
 export interface BulkProps {
-  /** The selected rows. */
   keys: readonly string[]
   /** The user selected all rows that match the filters. */
   matching: Matching | undefined

@@ -1,7 +1,15 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows are positioned one by one, which real table elements do not survive */
 import { useLingui } from '@lingui/react/macro'
 import { defaultRangeExtractor, type Range, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
-import { type Ref, type RefObject, useCallback, useEffect, useImperativeHandle, useRef } from 'react'
+import {
+  type FocusEvent,
+  type Ref,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+} from 'react'
 import { type GridActs, useGridActs } from './grid-acts.ts'
 import { rowAfterKey } from './grid-keys.ts'
 import { ListHeader, type ListSort } from './list-header.tsx'
@@ -59,10 +67,11 @@ export interface GridHandle {
  * mounted at any scroll position.
  */
 export function ListGrid<Row>(props: ListGridProps<Row>) {
-  const { rows, selection, focusRef } = props
+  const { rows, selection } = props
   const scroll = useRef<HTMLDivElement>(null)
   /** A row had the focus. */
   const isEntered = useRef(false)
+  const focus = useFocusMemory(props.focusRef, isEntered)
   const virtualizer = useRowsInView(props, scroll)
   const { onKeyDown, onClick } = useGridCursor(props, scroll, virtualizer, isEntered)
   const template = `36px ${props.columns.map(trackOf).join(' ')}${props.hasPreview ? ' 40px' : ''}`
@@ -83,13 +92,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
         aria-busy={props.isStale || undefined}
         onClick={onClick}
         onKeyDown={onKeyDown}
-        onFocus={() => (isEntered.current = focusRef.current = true)}
-        onBlur={({ currentTarget, target }) =>
-          // A removed row does not give up the focus.
-          queueMicrotask(() => {
-            if (target.isConnected) focusRef.current = currentTarget.contains(document.activeElement)
-          })
-        }
+        {...focus}
         className={`${classes.grid} ${props.isStale ? classes.stale : ''}`}
         style={{
           ['--list-columns' as string]: template,
@@ -113,6 +116,17 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
 
 type Scroll = RefObject<HTMLDivElement | null>
 
+/** Keeps one row, or one line of tiles, rendered at any scroll position. */
+export const useRangeWith = (current: number) =>
+  useCallback(
+    (range: Range) => {
+      const indexes = defaultRangeExtractor(range)
+      if (current >= range.count || indexes.includes(current)) return indexes
+      return [...indexes, current].toSorted((a, b) => a - b)
+    },
+    [current],
+  )
+
 /** Rows near the viewport; fetches the next page near the end. */
 function useRowsInView<Row>(props: ListGridProps<Row>, scroll: Scroll) {
   const { rows, current, rowHeight, onNearEnd } = props
@@ -127,14 +141,7 @@ function useRowsInView<Row>(props: ListGridProps<Row>, scroll: Scroll) {
     initialRect: { width: innerWidth, height: innerHeight - AROUND_HEIGHT },
     // The header covers the top of the viewport; the body starts below.
     scrollPaddingEnd: HEADER_HEIGHT,
-    rangeExtractor: useCallback(
-      (range: Range) => {
-        const indexes = defaultRangeExtractor(range)
-        if (current >= range.count || indexes.includes(current)) return indexes
-        return [...indexes, current].toSorted((a, b) => a - b)
-      },
-      [current],
-    ),
+    rangeExtractor: useRangeWith(current),
   })
   useEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
   const lastInView = virtualizer.range?.endIndex ?? 0
@@ -189,9 +196,19 @@ function useGridCursor<Row>(
   return { onKeyDown, onClick }
 }
 
-/** Focuses the current row once it is rendered, and keeps the focus there while rows are replaced. */
-function useRowFocus<Row>(
-  { current, focusRef }: ListGridProps<Row>,
+/** Handlers of a grid that remember whether a row has the focus. */
+export const useFocusMemory = (focusRef: RefObject<boolean>, isEntered: RefObject<boolean>) => ({
+  onFocus: () => (isEntered.current = focusRef.current = true),
+  onBlur: ({ currentTarget, target }: FocusEvent<HTMLElement>) =>
+    // A removed row does not give up the focus.
+    queueMicrotask(() => {
+      if (target.isConnected) focusRef.current = currentTarget.contains(document.activeElement)
+    }),
+})
+
+/** Focuses the current row or tile once it is rendered, and keeps the focus there while rows are replaced. */
+export function useRowFocus(
+  { current, focusRef }: { current: number; focusRef: RefObject<boolean> },
   scroll: Scroll,
   items: readonly VirtualItem[],
 ): (wants: boolean) => void {
@@ -207,7 +224,7 @@ function useRowFocus<Row>(
     const row = scroll.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)
     const focused = document.activeElement ?? document.body
     const isElsewhere =
-      focused !== row && focused.matches('[role="row"]') && scroll.current?.contains(focused)
+      focused !== row && focused.matches('[data-index]') && scroll.current?.contains(focused)
     if (focused === document.body || focused.matches('[data-submits]') || isElsewhere)
       row?.focus({ preventScroll: true })
   })

@@ -53,7 +53,7 @@ export function ControlsPending({
   const isFirst = (filter: ListFilter) =>
     filter.kind === 'choice' ? !filter.isRare : filter.kind === 'pick' && filter.isFirst === true
   const firsts = isNarrow ? [] : filters.filter(isFirst)
-  const active = Object.keys(filtersOf(search)).length
+  const active = Object.keys(filtersOf(search)).filter((name) => name !== field?.name).length
   const isActive = active > 0
   return (
     <div className={view.pending} data-pending>

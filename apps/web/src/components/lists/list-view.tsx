@@ -8,12 +8,13 @@ import { ListGrid } from './list-grid.tsx'
 import classes from './list-view.module.css'
 import gridClasses from './list-grid.module.css'
 import type { ListSearch } from './list-search.ts'
+import { csvColumns } from './column-settings.ts'
 import { wholeTotal } from './list-total.ts'
 import { ControlsPending, ListFailure, NoneSoFar, NoRows, RowSkeletons } from './list-states.tsx'
 import type TileGridOfRows from './tile-grid.tsx'
 import { showHidden, useHiddenColumns } from './use-list-columns.ts'
 import { useListKeys } from './use-list-keys.ts'
-import { exportsOf, type ListState, useListView } from './use-list-view.ts'
+import { type ListState, useListView } from './use-list-view.ts'
 
 /** Controls render after the rows: they take as long as the rows, which matter more. */
 const ListControls = lazy(async () => {
@@ -21,6 +22,7 @@ const ListControls = lazy(async () => {
   await afterPaint()
   return controls
 })
+const BulkBar = lazy(() => import('./list-controls.tsx').then((controls) => ({ default: controls.BulkBar })))
 const PreviewPanel = lazy(() => import('./preview-panel.tsx'))
 const TileGrid = lazy(() => import('./tile-grid.tsx')) as unknown as typeof TileGridOfRows
 
@@ -94,6 +96,7 @@ export function ListView<Row, Query>({
           {data.isRefreshing && <div className={gridClasses.refresh} />}
           <News state={state} />
           <Body list={list} state={state} />
+          <Selected list={list} state={state} />
           <ListFooter
             loaded={data.isFirstLoad || (rows.length === 0 && data.error !== null) ? undefined : rows.length}
             total={data.total}
@@ -115,8 +118,8 @@ export function ListView<Row, Query>({
 }
 
 function Controls<Row, Query>({ list, state }: Props<Row, Query>) {
-  const { search, change, goTo, size, columns, look, setLook, selection, rows, focusRef } = state
-  const { exportAll, exportSelection } = exportsOf(list, state)
+  const { search, change, goTo, size, columns, look, setLook, rows } = state
+  const { exportAll } = exportsOf(list, state)
   return (
     <ListControls
       list={list}
@@ -126,18 +129,39 @@ function Controls<Row, Query>({ list, state }: Props<Row, Query>) {
       isNarrow={size.isNarrow}
       columns={columns}
       look={list.Tile && { look, setLook }}
-      selection={selection.selection}
       total={state.data.total}
-      queryOf={() => list.queryOf({ ...search, sort: undefined }, Date.now()) as object}
-      onClearSelection={() => {
-        // The bar goes, and with it the focus.
-        focusRef.current = true
-        selection.clear()
-      }}
-      onSelectMatching={selection.selectMatching}
-      onExportSelection={() => void exportSelection()}
       onExportAll={rows.length === 0 ? undefined : () => void exportAll()}
     />
+  )
+}
+
+function Selected<Row, Query>({ list, state }: Props<Row, Query>) {
+  const { search, selection, rows, focusRef } = state
+  const { exportAll, exportSelection } = exportsOf(list, state)
+  if (selection.selection.keys.size === 0) return null
+  return (
+    // The bar appears with its actions, in its final height.
+    <Suspense>
+      <BulkBar
+        list={list}
+        queryOf={() => list.queryOf({ ...search, sort: undefined }, Date.now()) as object}
+        selection={selection.selection}
+        total={state.data.total}
+        onExport={
+          !selection.selection.isAll
+            ? () => void exportSelection()
+            : rows.length === 0
+              ? undefined
+              : () => void exportAll()
+        }
+        onClear={() => {
+          // The bar goes, and with it the focus.
+          focusRef.current = true
+          selection.clear()
+        }}
+        onSelectMatching={selection.selectMatching}
+      />
+    </Suspense>
   )
 }
 
@@ -201,6 +225,7 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
     handle: state.gridRef,
     arrival: place.arrival,
     onArrived: place.onArrived,
+    focusRef: state.focusRef,
   }
   if (list.Tile !== undefined && state.look === 'tiles')
     return (
@@ -227,7 +252,6 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
       hasPreview={list.Preview !== undefined}
       initialOffset={place.initialOffset}
       onScrolled={place.onScrolled}
-      focusRef={state.focusRef}
     />
   )
 }
@@ -250,4 +274,30 @@ function Preview<Row, Query>({ list, state }: Props<Row, Query>) {
       <list.Preview key={openKey} rowKey={openKey} row={row} neighbours={state.neighbours} />
     </PreviewPanel>
   )
+}
+
+/** Exports of a list as CSV files. Their code loads on demand. */
+function exportsOf<Row, Query>(
+  list: ListDefinition<Row, Query>,
+  { search, data, rows, columns, selection }: ListState<Row, Query>,
+) {
+  const csv = csvColumns(list, columns.chosen)
+  return {
+    exportAll: async () => {
+      const query = (list.queryOfFile ?? list.queryOf)(search, Date.now())
+      const { exportPages } = await import('./export-csv.tsx')
+      await exportPages(
+        list.call,
+        (paging, signal) => list.readPage(query, paging, { signal }),
+        csv,
+        list.kind ?? list.name,
+        list.queryOfFile === undefined ? wholeTotal(data.total) : undefined,
+      )
+    },
+    exportSelection: async () => {
+      const chosen = rows.filter((row) => selection.selection.keys.has(list.keyOf(row)))
+      const { exportRows } = await import('./export-csv.tsx')
+      await exportRows(list.call, chosen, csv, `${list.kind ?? list.name}-selection`)
+    },
+  }
 }

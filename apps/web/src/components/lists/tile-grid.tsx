@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
 import { type ComponentType, type RefObject, useEffect, useImperativeHandle, useRef } from 'react'
 import { type GridActs, useGridActs } from './grid-acts.ts'
-import type { ListGridProps } from './list-grid.tsx'
+import { useFocusMemory, type ListGridProps, useRangeWith, useRowFocus } from './list-grid.tsx'
 import gridClasses from './list-grid.module.css'
 import { tileAfterKey } from './grid-keys.ts'
 import classes from './tile-grid.module.css'
@@ -16,7 +16,7 @@ const NEAR_END = 6
 
 type Props<Row> = Pick<
   ListGridProps<Row>,
-  'label' | 'rows' | 'keyOf' | 'hrefOf' | 'onNearEnd' | 'handle' | 'arrival' | 'onArrived'
+  'label' | 'rows' | 'keyOf' | 'hrefOf' | 'onNearEnd' | 'handle' | 'arrival' | 'onArrived' | 'focusRef'
 > &
   GridActs & {
     Tile: ComponentType<{ row: Row }>
@@ -28,6 +28,9 @@ type Props<Row> = Pick<
 export default function TileGrid<Row>(props: Props<Row>) {
   const { rows, current, onNearEnd } = props
   const scroll = useRef<HTMLDivElement>(null)
+  /** A tile had the focus. */
+  const isEntered = useRef(false)
+  const focus = useFocusMemory(props.focusRef, isEntered)
   const across = Math.max(1, Math.floor((props.width - GAP) / (TILE.width + GAP)))
   const lines = Math.ceil(rows.length / across)
   // oxlint-disable-next-line react/incompatible-library -- this file is not compiled; it renders with every scroll
@@ -40,6 +43,7 @@ export default function TileGrid<Row>(props: Props<Row>) {
     // Scrolls to the tile of the return.
     initialOffset: Math.max(0, Math.floor(current / across) - 1) * (TILE.height + GAP),
     initialRect: { width: props.width, height: innerHeight },
+    rangeExtractor: useRangeWith(Math.floor(current / across)),
   })
   const items = virtualizer.getVirtualItems()
   const lastInView = items.at(-1)?.index ?? 0
@@ -48,6 +52,7 @@ export default function TileGrid<Row>(props: Props<Row>) {
   }, [lastInView, lines, rows.length, onNearEnd])
   const { onKeyDown, onClick } = useTileCursor(props, scroll, items, {
     across,
+    isEntered,
     scrollTo: (index) => virtualizer.scrollToIndex(Math.floor(index / across)),
   })
   return (
@@ -63,6 +68,7 @@ export default function TileGrid<Row>(props: Props<Row>) {
         style={{ height: virtualizer.getTotalSize() }}
         onClick={onClick}
         onKeyDown={onKeyDown}
+        {...focus}
       >
         {items.map(({ index: line, start }) => (
           <div
@@ -87,23 +93,29 @@ function useTileCursor<Row>(
   props: Props<Row>,
   scroll: RefObject<HTMLDivElement | null>,
   items: readonly VirtualItem[],
-  { across, scrollTo }: { across: number; scrollTo: (index: number) => void },
+  {
+    across,
+    isEntered,
+    scrollTo,
+  }: { across: number; isEntered: RefObject<boolean>; scrollTo: (index: number) => void },
 ) {
   const { rows, current, arrival, onArrived } = props
-  const wantsFocus = useRef(false)
-  useEffect(() => {
-    const tile = scroll.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)
-    if (!wantsFocus.current || !tile) return
-    wantsFocus.current = false
-    tile.focus({ preventScroll: true })
-  }, [scroll, current, items])
+  const focusLater = useRowFocus(props, scroll, items)
   const moveTo = (index: number) => {
-    wantsFocus.current = true
+    focusLater(true)
     props.onCurrent(index)
     scrollTo(index)
-    if (index === current)
-      scroll.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
+    const tile = scroll.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
+    if (index === current && tile) {
+      focusLater(false)
+      tile.focus({ preventScroll: true })
+    }
   }
+  useEffect(() => {
+    // Other tiles stand in a line when the preview opens or closes.
+    if (props.focusRef.current) scrollTo(current)
+    // oxlint-disable-next-line react/exhaustive-deps -- only when the lines change
+  }, [across])
   useEffect(() => {
     if (arrival === undefined) return
     moveTo(arrival)
@@ -117,7 +129,11 @@ function useTileCursor<Row>(
   }
   const { step, onKeyDown, onClick } = useGridActs(props, after, moveTo)
   useImperativeHandle(props.handle, () => ({
-    press: (key) => void step(key, false),
+    press: (key) => {
+      // Focus from outside enters at the cursor, as in the table.
+      if (isEntered.current || key === 'Home') step(key, false)
+      else moveTo(current)
+    },
     moveTo,
     focus: () => moveTo(current),
   }))

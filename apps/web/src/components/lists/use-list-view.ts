@@ -1,7 +1,7 @@
 import { useElementSize, useMediaQuery } from '@mantine/hooks'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type PointerEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { type ColumnSettings, csvColumns, ROW_HEIGHTS } from './column-settings.ts'
+import { type ColumnSettings, ROW_HEIGHTS } from './column-settings.ts'
 import type { ListDefinition, Neighbours } from './list-definition.ts'
 import type { GridHandle } from './list-grid.tsx'
 import { sortOf } from './list-header.tsx'
@@ -377,30 +377,4 @@ function useOpenRow<Row, Query>(
     },
   )
   return { open, openInTab, hrefOf, onPress }
-}
-
-/** Exports of a list as CSV files. Their code loads on demand. */
-export function exportsOf<Row, Query>(
-  list: ListDefinition<Row, Query>,
-  { search, data, rows, columns, selection }: ListState<Row, Query>,
-) {
-  const csv = csvColumns(list, columns.chosen)
-  return {
-    exportAll: async () => {
-      const query = (list.queryOfFile ?? list.queryOf)(search, Date.now())
-      const { exportPages } = await import('./export-csv.tsx')
-      await exportPages(
-        list.call,
-        (paging, signal) => list.readPage(query, paging, { signal }),
-        csv,
-        list.kind ?? list.name,
-        list.queryOfFile === undefined ? wholeTotal(data.total) : undefined,
-      )
-    },
-    exportSelection: async () => {
-      const chosen = rows.filter((row) => selection.selection.keys.has(list.keyOf(row)))
-      const { exportRows } = await import('./export-csv.tsx')
-      await exportRows(list.call, chosen, csv, `${list.kind ?? list.name}-selection`)
-    },
-  }
 }

@@ -4,7 +4,7 @@ import type { ApprovalState } from '@custodia/contract'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
-import { allPages, pageOf, totalOf } from '../../api/all-pages.ts'
+import { allPages } from '../../api/all-pages.ts'
 import { msg } from '@lingui/core/macro'
 import type { Words } from '../words/spec-word.tsx'
 
@@ -19,11 +19,9 @@ export const requestsQuery = (approval_status: ApprovalState) =>
   infiniteQueryOptions({
     queryKey: keyOf('listSupportAccessByState', 'pages', approval_status),
     queryFn: ({ pageParam, ...context }) =>
-      pageOf(
-        internalApi.listSupportAccessByState(
-          { params: { approval_status }, query: { last_key: pageParam } },
-          repeatedRead(context),
-        ),
+      internalApi.listSupportAccessByState(
+        { params: { approval_status }, query: { last_key: pageParam } },
+        repeatedRead(context),
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.last_key,
@@ -38,11 +36,9 @@ export const requestTotalQuery = (approval_status: ApprovalState) =>
   queryOptions({
     queryKey: keyOf('listSupportAccessByState', 'total', approval_status),
     queryFn: ({ signal }) =>
-      totalOf(
-        internalApi.listSupportAccessByState(
-          { params: { approval_status }, query: { type: 'total' } },
-          { signal },
-        ),
+      internalApi.listSupportAccessByState(
+        { params: { approval_status }, query: { type: 'total' } },
+        { signal },
       ),
   })
 

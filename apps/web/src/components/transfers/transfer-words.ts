@@ -34,7 +34,6 @@ export const TRANSFER_FORMAT_WORDS: Words<TransferConfig['transfer_file_format']
   PGP: msg`OpenPGP`,
 }
 
-/** Types of targets. */
 export const TARGET_WORDS: Words<TransferParams['target_type']> = {
   S3: msg`S3 bucket`,
   SFTP: msg`SFTP server`,

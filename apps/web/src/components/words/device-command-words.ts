@@ -15,7 +15,6 @@ export const COMMAND_WORDS: Words<CommandName> = {
   allow_uninstall: msg`Allow removal of the app`,
 }
 
-/** Effect of each command. */
 export const COMMAND_EFFECTS: Words<CommandName> = {
   sync_data: msg`The phone uploads its whole queue and reports when it is empty.`,
   diagnostics_upload: msg`The phone records a diagnosis and uploads it like a recording.`,

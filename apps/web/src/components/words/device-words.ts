@@ -10,7 +10,6 @@ import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
 import type { MessageDescriptor } from '@lingui/core'
 
-/** States of devices. */
 export const DEVICE_STATE_WORDS: Words<DeviceState> = {
   activated: msg({ context: 'device', message: 'Activated' }),
   pending: msg({ context: 'device', message: 'Pending' }),

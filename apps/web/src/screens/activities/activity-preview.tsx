@@ -20,7 +20,6 @@ import { sessionAt } from './places.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
-import { pageOf } from '../../api/all-pages.ts'
 import { toDateParameter } from '../../components/lists/date-range.ts'
 
 /** All logged fields of one call. User input is shown as text, never as markup. */
@@ -186,8 +185,8 @@ export const playQuery = (row: PortalActivity) =>
         limit: MOST,
       }
       const [entries, plays] = await Promise.all([
-        pageOf(api.listActivities({ query }, { signal })),
-        pageOf(api.listActivities({ query: { ...query, is_folded: true } }, { signal })),
+        api.listActivities({ query }, { signal }),
+        api.listActivities({ query: { ...query, is_folded: true } }, { signal }),
       ])
       return entriesOfPlay(row.log_id, entries.data, plays.data)
     },

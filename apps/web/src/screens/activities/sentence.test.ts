@@ -49,6 +49,10 @@ test('an entry is a sentence that names denied, failed and incomplete attempts',
   const denied = { action: 'roles:delete', is_allowed: false, status_code: 403, was_handed_out: null }
   assert.equal(readText(denied), 'Denied: <who> deleted the role <role_reference>')
   assert.equal(readText({ ...denied, status_code: 500 }), 'Failed: <who> deleted the role <role_reference>')
+  assert.equal(
+    readText({ action: 'roles:delete', status_code: 202 }),
+    'Proposed: <who> deleted the role <role_reference>',
+  )
   assert.equal(readText({ action: 'of:before' }), '<who>: of:before')
 })
 
@@ -58,6 +62,7 @@ const OTHERS = ['who', 'holder', ...COUNTED]
 /** What the server adds to entries of a call. */
 const FACTS: Readonly<Record<string, object>> = {
   createExport: { export_id: ULID },
+  openDataRequest: { data_request_id: ULID },
   sendCommands: { devices: 2, command: 'sync_data' },
   changeDeviceUsers: { users: 2, change: 'offboard' },
   enrolUsers: { users: 2 },
@@ -66,7 +71,7 @@ const FACTS: Readonly<Record<string, object>> = {
   decideDeviceHolders: { devices: 2 },
 }
 /** Parameters that are lists of references. */
-const LISTS = /_references$|^mark_ids$|^people$/
+const LISTS = /_references$|^mark_ids$|^people$|^matters$/
 
 test('each call of the table has a sentence with a subject, an act and an object, in both languages', () => {
   for (const [name, call] of Object.entries(api) as [string, Endpoint][]) {
@@ -105,6 +110,10 @@ test('the sentence of a call follows its parameters', () => {
     readText({ action, parameters: JSON.stringify(parameters), was_handed_out: null })
   const body = { payload_references: ['a', 'b'], mark: 'reviewed' }
   assert.equal(act('payloads.marks:create', { body }), '<who> marked <recordings>: <mark>')
+  assert.equal(
+    act('payloads.marks:create', { body, facts: { recordings: 8, conversations: 2 } }),
+    '<who> marked <recordings> in <conversations>: <mark>',
+  )
   assert.equal(
     act('payloads:export', { params: { export_id: 'E', part: 1 }, facts: { recordings: 10 } }),
     '<who> downloaded <recordings> (export <export_id>)',

@@ -38,6 +38,9 @@ export function outcomeOf(entry: {
   return isDenied || DENIED.test(entry.denial_reason ?? '') ? 'denied' : 'failed'
 }
 
+/** Status code of a call that waits for a second person. */
+const PROPOSED = 202
+
 /** Fields that both logs have. */
 export type Activity = PortalActivity | DeviceActivity
 
@@ -56,12 +59,12 @@ export function sentenceOf(row: Activity, parameters: LoggedParameters, locale: 
   const isAskedOnly = 'was_handed_out' in row && row.was_handed_out === false
   const act = (isAskedOnly ? asked[row.action] : undefined) ?? logSentenceWith(row.action, parameters)
   const sentence = act?.[locale] ?? `{who}: ${row.action}`
-  const outcome = outcomeOf(row)
+  const outcome = row.status_code === PROPOSED ? 'proposed' : outcomeOf(row)
   return parts(outcome === 'allowed' ? sentence : NOT_DONE[outcome][locale].replace('{act}', sentence))
 }
 
 /** Placeholders that count what a call concerns. */
-export const COUNTED = ['recordings', 'alerts', 'devices', 'users'] as const
+export const COUNTED = ['recordings', 'conversations', 'alerts', 'devices', 'users'] as const
 
 /** Maximum values named. */
 const NAMED = 3

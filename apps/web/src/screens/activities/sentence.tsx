@@ -99,12 +99,15 @@ const RECORDINGS: readonly string[] = ['payload_reference', 'recordings']
 /** How many, for a placeholder that counts. */
 const COUNTS = {
   recordings: (count: number) => msg`${plural(count, { one: '# recording', other: '# recordings' })}`,
+  conversations: (count: number) =>
+    msg`${plural(count, { one: '# conversation', other: '# conversations' })}`,
   alerts: (count: number) => msg`${plural(count, { one: '# alert', other: '# alerts' })}`,
   devices: (count: number) => msg`${plural(count, { one: '# device', other: '# devices' })}`,
   users: (count: number) => msg`${plural(count, { one: '# device user', other: '# device users' })}`,
 } as const satisfies Record<Counted, (count: number) => MessageDescriptor>
 const UNCOUNTED = {
   recordings: msg`recordings`,
+  conversations: msg`conversations`,
   alerts: msg`alerts`,
   devices: msg`devices`,
   users: msg`device users`,
@@ -117,6 +120,7 @@ function countText(name: Counted, parameters: LoggedParameters, i18n: I18n): str
 
 /** Parameters that name what an act selects. */
 const SELECTED = {
+  conversations: 'payload_references',
   alerts: 'alert_references',
   devices: 'device_references',
   users: 'device_user_references',

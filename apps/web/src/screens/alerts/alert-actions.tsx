@@ -3,6 +3,7 @@ import { Trans, useLingui, Plural } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
+import { saveCsv } from '../../components/lists/csv.ts'
 import type { Matching } from '../../components/lists/list-definition.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
@@ -209,6 +210,25 @@ export function AlertOutcomes(props: {
           ))}
         </ul>
         <Group justify="flex-end">
+          <Button
+            variant="default"
+            onClick={() =>
+              saveCsv(
+                'outcomes',
+                [
+                  [t`Subject`, t`Reference`, t`Outcome`],
+                  ...outcomes.map(({ alert_reference, status }) => [
+                    subjects.get(alert_reference),
+                    alert_reference,
+                    i18n._(status === 'Ok' ? DONE[act] : REFUSALS[status]),
+                  ]),
+                ],
+                i18n.locale,
+              )
+            }
+          >
+            <Trans>Save as CSV</Trans>
+          </Button>
           <Button onClick={props.onClose} data-autofocus>
             <Trans>Close</Trans>
           </Button>

@@ -28,7 +28,6 @@ import { Icon } from '../../ui/icon.tsx'
 
 const column = columnsOf<Alert>()
 
-/** Columns of the alerts. */
 const alertColumns: readonly ListColumn<Alert>[] = [
   column.name('subject', msg`Subject`, (row) => rowTexts(row).subject, { width: 204, grow: 3 }),
   column.drawn(

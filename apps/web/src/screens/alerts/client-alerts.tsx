@@ -18,7 +18,6 @@ function ClientCell({ row }: { row: Alert }) {
   return <span title={row.client}>{useClientName()(row.client)}</span>
 }
 
-/** Columns of the alerts of all clients. */
 const clientAlertColumns: readonly ListColumn<Alert>[] = [
   column.drawn('severity', msg`Severity`, SeverityCell, (row) => row.alert_severity, {
     width: 104,

@@ -5,7 +5,6 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -35,7 +34,7 @@ export function IncidentView({ row, buttons }: { row: Alert & { incident: Incide
     queryKey: keyOf('listAlerts', 'of incident', canonical(search)),
     queryFn: ({ signal }) => {
       const filters = wireFilters(alertEndpoints.listAlerts.query, search, Date.now())
-      return pageOf(api.listAlerts({ query: { ...filters, limit: LISTED } }, { signal }))
+      return api.listAlerts({ query: { ...filters, limit: LISTED } }, { signal })
     },
   })
   return (

@@ -198,7 +198,7 @@ function CaptureNow({ user }: { user: DeviceUser }) {
     queryKey: keyOf('listCaptureGapsOfUser', input),
     queryFn: ({ signal }) => fleetApi.listCaptureGapsOfUser(input, { signal }),
   })
-  if (!data || !('data' in data)) return null
+  if (!data) return null
   const open = new Map(data.data.map((gap) => [gap.service, gap.reason]))
   const ordered = user.is_active ? user.services : []
   if (ordered.length === 0)

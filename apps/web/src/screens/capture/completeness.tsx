@@ -1,19 +1,13 @@
 import type { CaptureStatement, SequenceGap, SequenceGapReason, StatementSummary } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Button, Group, Text, Title } from '@mantine/core'
+import { Button, Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { keyOf } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { noticeFailure } from '../../api/notices.ts'
-import {
-  BYTE_ORDER_MARK,
-  csvLines,
-  csvTime,
-  type CsvValue,
-  separatorFor,
-} from '../../components/lists/csv.ts'
+import { DeviceName } from '../../components/devices/owners.tsx'
+import { csvTime, type CsvValue, saveCsv } from '../../components/lists/csv.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import type { Words } from '../../components/words/spec-word.tsx'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
@@ -84,14 +78,20 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
         {t`Gaps`}
       </Title>
       <Loaded query={query}>
-        {({ statement: { gaps } }) => (
+        {({ statement: { gaps }, device_names }) => (
           <>
             <DataTable
               caption={t`Gaps`}
               rows={gaps.slice(0, SHOWN)}
               keyOf={({ chain_id, payload_type, from_seq }) => `${chain_id} ${payload_type} ${from_seq}`}
               columns={[
-                { id: 'device', label: t`Device`, cell: DeviceLink },
+                {
+                  id: 'device',
+                  label: t`Device`,
+                  cell: ({ device_reference }) => (
+                    <DeviceName {...{ device_reference, device_name: device_names[device_reference] }} />
+                  ),
+                },
                 { id: 'type', label: t`Type`, cell: (gap) => i18n._(PAYLOAD_TYPE_WORDS[gap.payload_type]) },
                 { id: 'numbers', label: t`Numbers`, align: 'end', cell: numbersOf },
                 {
@@ -121,17 +121,6 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
 
 const numbersOf = ({ from_seq, to_seq }: SequenceGap): string =>
   from_seq === to_seq ? String(from_seq) : `${from_seq}–${to_seq}`
-
-const DeviceLink = ({ device_reference }: SequenceGap) => (
-  <Anchor
-    size="sm"
-    renderRoot={(rest) => (
-      <Link {...rest} to="/dashboard/devices/$device_reference" params={{ device_reference }} />
-    )}
-  >
-    {device_reference}
-  </Anchor>
-)
 
 const OptionalTime = ({ at }: { at: number | null }) => (at === null ? '–' : <Time at={at} />)
 
@@ -185,17 +174,13 @@ function Save({ statement: { statement_reference, day } }: { statement: Statemen
   const date = new Date(day * 1000).toISOString().slice(0, 10)
   const save = async (as: 'json' | 'csv') => {
     try {
-      const signed = await readStatement(statement_reference)
+      const { device_names, ...signed } = await readStatement(statement_reference)
       if (as === 'json')
         download([JSON.stringify(signed, null, 2)], `completeness-${date}`, {
           type: 'application/json',
           ending: 'json',
         })
-      else
-        download([gapLines(signed.statement, separatorFor(i18n.locale))], `gaps-${date}`, {
-          type: 'text/csv',
-          ending: 'csv',
-        })
+      else saveCsv(`gaps-${date}`, gapRows(signed.statement, device_names), i18n.locale)
     } catch (error) {
       noticeFailure(error)
     }
@@ -224,6 +209,7 @@ function Save({ statement: { statement_reference, day } }: { statement: Statemen
 
 /** CSV headings; they use the field names of the API. */
 const HEADINGS = [
+  'device_name',
   'device_reference',
   'chain_id',
   'payload_type',
@@ -234,11 +220,11 @@ const HEADINGS = [
   'before_time',
 ]
 
-function gapLines(
+function gapRows(
   { day, gaps, ...figures }: CaptureStatement['statement'],
-  separator: ReturnType<typeof separatorFor>,
-): string {
-  const rows: CsvValue[][] = [
+  device_names: Readonly<Record<string, string>>,
+): CsvValue[][] {
+  return [
     ['until', csvTime(day + DAY)],
     ...(['recorded', 'archived', 'queued', 'explained', 'missing', 'contradictory'] as const).map((name) => [
       name,
@@ -246,6 +232,7 @@ function gapLines(
     ]),
     HEADINGS,
     ...gaps.map((gap) => [
+      device_names[gap.device_reference],
       gap.device_reference,
       gap.chain_id,
       gap.payload_type,
@@ -256,5 +243,4 @@ function gapLines(
       csvTime(gap.before_time ?? undefined),
     ]),
   ]
-  return BYTE_ORDER_MARK + csvLines(rows, separator)
 }

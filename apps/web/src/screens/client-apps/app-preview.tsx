@@ -12,7 +12,6 @@ export const appQuery = recordQuery('readClientApp', (app_reference, options) =>
   appsApi.readClientApp({ params: { app_reference }, query: {} }, options),
 )
 
-/** Preview of a client app. */
 export default function AppPreview({ rowKey, row }: PreviewProps<ClientApp>) {
   const { t } = useLingui()
   return (

@@ -20,7 +20,6 @@ import { internalApi } from '../../api/internal-api.ts'
 import { useFailureText } from '../../api/failure-text.ts'
 import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
-import { totalOf } from '../../api/all-pages.ts'
 import classes from './overview-cards.module.css'
 import { GRAVEST_FIRST, SEVERITY_LOOKS } from '../../components/alerts/severity.ts'
 import { requestTotalQuery } from '../../components/support-access/support-access.tsx'
@@ -92,11 +91,9 @@ function Alerts() {
 const alertTotalQuery = (severity: AlertSeverity) => ({
   queryKey: keyOf('listAlertsOfClients', 'total', severity),
   queryFn: ({ signal }: { signal: AbortSignal }) =>
-    totalOf(
-      internalApi.listAlertsOfClients(
-        { query: { type: 'total', states: ['Triggered'], severities: [severity] } },
-        { signal },
-      ),
+    internalApi.listAlertsOfClients(
+      { query: { type: 'total', states: ['Triggered'], severities: [severity] } },
+      { signal },
     ),
 })
 

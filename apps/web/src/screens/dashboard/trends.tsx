@@ -3,7 +3,6 @@ import { useLingui } from '@lingui/react/macro'
 import { Box, Card, SimpleGrid, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
-import { pageOf } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { fleetApi, metricsApi } from '../../api/fleet-api.ts'
 import { reviewApi } from '../../api/payload-api.ts'
@@ -52,14 +51,12 @@ const midnight = (back: number): number => (Math.floor(Date.now() / 1000 / DAY) 
 const countsQuery = (scope: 'Daily' | 'Weekly', from: number, limit: number) => ({
   queryKey: keyOf('countMetrics', scope, from),
   queryFn: ({ signal }: { signal: AbortSignal }) =>
-    pageOf(
-      metricsApi.countMetrics(
-        {
-          params: { scope, subject: 'periods' },
-          query: { from: isoDay(from), limit },
-        },
-        { signal },
-      ),
+    metricsApi.countMetrics(
+      {
+        params: { scope, subject: 'periods' },
+        query: { from: isoDay(from), limit },
+      },
+      { signal },
     ),
 })
 
@@ -138,11 +135,9 @@ function MostRecorded({ subject }: { subject: 'users' | 'groups' }) {
   const query = useQuery({
     queryKey: keyOf('countMetrics', 'Daily', subject, from),
     queryFn: ({ signal }) =>
-      pageOf(
-        metricsApi.countMetrics(
-          { params: { scope: 'Daily', subject }, query: { from, limit: TOP } },
-          { signal },
-        ),
+      metricsApi.countMetrics(
+        { params: { scope: 'Daily', subject }, query: { from, limit: TOP } },
+        { signal },
       ),
   })
   const perDay = useQuery(countsQuery('Daily', midnight(2 * DAYS - 1), 2 * DAYS)).data?.data ?? []

@@ -2,7 +2,6 @@ import { seesService, type Silence, type Total } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { totalOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { alertSummaryQuery, dashboardQuery } from '../../api/queries.ts'
@@ -214,7 +213,7 @@ export function useNoticeItems(): WorkItem[] {
   const support = useQuery({
     queryKey: keyOf('listSupportAccess', 'total', 'pending'),
     queryFn: ({ signal }) =>
-      totalOf(api.listSupportAccess({ query: { states: ['pending'], type: 'total' } }, { signal })),
+      api.listSupportAccess({ query: { states: ['pending'], type: 'total' } }, { signal }),
     meta: { isWatch: true },
     enabled: maySupport,
   })

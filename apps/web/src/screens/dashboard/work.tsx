@@ -3,7 +3,6 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -51,7 +50,7 @@ function NewestCalls() {
   const calls = useQuery({
     queryKey: keyOf('listPayloads', 'newest', 'calls', SEARCH),
     queryFn: ({ signal }) =>
-      pageOf(api.listPayloads({ query: { ...SEARCH, service: 'calls', limit: SHOWN } }, { signal })),
+      api.listPayloads({ query: { ...SEARCH, service: 'calls', limit: SHOWN } }, { signal }),
     meta: { isWatch: true },
   })
   return (

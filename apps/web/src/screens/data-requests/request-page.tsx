@@ -24,6 +24,7 @@ import { PageMenu } from '../../ui/page-menu.tsx'
 import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
 import { PersonName } from '../../components/devices/owners.tsx'
+import { printPage } from '../../components/lists/export-csv.tsx'
 import { PlaceLink } from '../../components/place-link.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -245,7 +246,11 @@ function Acts({ request, report }: { request: DataRequestDetail; report: DataReq
           <>
             <PageAct icon="download" label={t`Save as JSON`} onClick={() => save('json')} />
             <PageAct icon="download" label={t`Save as CSV`} onClick={() => save('csv')} />
-            <PageAct icon="print" label={t`Print`} onClick={() => window.print()} />
+            <PageAct
+              icon="print"
+              label={t`Print`}
+              onClick={() => void printPage({ list: 'readDataRequest' })}
+            />
           </>
         )}
       </PageMenu>

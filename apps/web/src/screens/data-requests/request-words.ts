@@ -10,7 +10,6 @@ export const KIND_WORDS: Words<RequestKind> = {
   ClientCopy: msg({ context: 'request of a person', message: 'Copy of a customer’s recordings' }),
 }
 
-/** Law and article. */
 export const LAW_WORDS: Words<RequestLaw> = {
   GDPR: msg`GDPR, articles 15, 17 and 20`,
   LGPD: msg`LGPD, articles 18 and 19`,
@@ -24,7 +23,6 @@ export const SUBJECT_WORDS: Words<RequestSubject> = {
   Number: msg({ context: 'request of a person', message: 'Phone number' }),
 }
 
-/** States of a request. */
 export const STATE_WORDS: Words<RequestState> = {
   Open: msg({ context: 'request of a person', message: 'Open' }),
   Answered: msg({ context: 'request of a person', message: 'Answered' }),

@@ -17,6 +17,7 @@ import { keyOf } from '../../api/call-keys.ts'
 import { fleetActsApi } from '../../api/fleet-acts-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { GroupSelect } from '../../components/access-fields.tsx'
+import { saveCsv } from '../../components/lists/csv.ts'
 import type { BulkProps } from '../../components/lists/list-definition.ts'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -24,7 +25,7 @@ import { ShortForm } from '../../ui/form/short-form.tsx'
 import { type Form, useForm } from '../../ui/form/use-form.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { totalText } from '../../ui/text.ts'
-import { Refusals } from '../../components/files/refusals.tsx'
+import { reasonOf, Refusals } from '../../components/files/refusals.tsx'
 
 interface ChangeProps extends BulkProps {
   change: UserChangeName
@@ -61,6 +62,9 @@ const UNREACHED: Partial<Record<ChangeStatus, ProblemCode>> = {
   NotPermitted: 'not_permitted',
 }
 
+const problemOf = ({ status, problem }: Changed['data'][number]): ProblemCode | undefined =>
+  status === 'Refused' ? problem : UNREACHED[status]
+
 /** Changes several device users: asks, says what happens to how many, and names who was refused. */
 export default function ChangeUsers(props: ChangeProps) {
   const { t } = useLingui()
@@ -95,6 +99,7 @@ export default function ChangeUsers(props: ChangeProps) {
         <Stack gap="md">
           <Outcome changed={result} isDone />
           <Group justify="flex-end">
+            <SaveOutcomes changed={result} />
             <Button onClick={onDone} data-autofocus>
               <Trans>Close</Trans>
             </Button>
@@ -220,13 +225,11 @@ function Preview({ keys, matching, order }: ChangeProps & { order: UserChange | 
 /** How many people change, and why others do not. */
 function Outcome({ changed, isDone = false }: { changed: Changed; isDone?: boolean }) {
   const { t } = useLingui()
-  const refused = changed.data
-    .filter(isRefused)
-    .map(({ device_user_reference, status, problem, faults }) => ({
-      name: device_user_reference,
-      problem: status === 'Refused' ? problem : UNREACHED[status],
-      faults,
-    }))
+  const refused = changed.data.filter(isRefused).map((each) => ({
+    name: each.person_name ?? each.device_user_reference,
+    problem: problemOf(each),
+    faults: each.faults,
+  }))
   const unchanged = countOf(changed, 'Unchanged')
   const updated = countOf(changed, 'Ok')
   return (
@@ -246,5 +249,29 @@ function Outcome({ changed, isDone = false }: { changed: Changed; isDone?: boole
       </Alert>
       {refused.length > 0 && <Refusals caption={t`Refused`} who={t`Device users`} refusals={refused} />}
     </>
+  )
+}
+
+/** Saves what became of each person. */
+function SaveOutcomes({ changed }: { changed: Changed }) {
+  const { t, i18n } = useLingui()
+  const outcomeOf = (each: Changed['data'][number]) => {
+    if (each.status === 'Ok') return t`Changed`
+    if (each.status === 'Unchanged') return t`Unchanged`
+    return reasonOf({ problem: problemOf(each), faults: each.faults }, i18n)
+  }
+  const save = () =>
+    saveCsv(
+      'outcomes',
+      [
+        [t`Device user`, t`Device user reference`, t`Outcome`],
+        ...changed.data.map((each) => [each.person_name, each.device_user_reference, outcomeOf(each)]),
+      ],
+      i18n.locale,
+    )
+  return (
+    <Button variant="default" onClick={save}>
+      <Trans>Save as CSV</Trans>
+    </Button>
   )
 }

@@ -94,7 +94,7 @@ function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser 
         { query: { device_user_reference, limit: SHOWN } },
         { signal },
       )
-      return 'data' in page ? page.data : []
+      return page.data
     },
   })
   return (

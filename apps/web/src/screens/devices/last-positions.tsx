@@ -16,7 +16,6 @@ import {
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
-import { pageOf } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { gpsApi } from '../../api/gps-api.ts'
 import { gpsOfDevice } from '../../components/devices/device-at.ts'
@@ -52,7 +51,7 @@ export default function LastPositions() {
     // The first page is small, so that the map shows early.
     queryFn: ({ pageParam: last_key, signal }) => {
       const paging = last_key === undefined ? { limit: FIRST_POSITIONS } : { limit: GPS_PAGE_LIMIT, last_key }
-      return pageOf(gpsApi.listLastPositions({ query: paging }, { signal }))
+      return gpsApi.listLastPositions({ query: paging }, { signal })
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ last_key }) => last_key,

@@ -22,6 +22,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
 import { fleetActsApi } from '../../api/fleet-acts-api.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
+import { saveCsv } from '../../components/lists/csv.ts'
 import type { Matching } from '../../components/lists/list-definition.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { totalText } from '../../ui/text.ts'
@@ -225,6 +226,7 @@ function midnight(day: string, later = 0): number {
 
 export interface SetOutcome {
   device_reference: string
+  device_name?: string | undefined
   status: SendStatus
 }
 
@@ -263,8 +265,8 @@ export function SetOutcomes({
   onClose: () => void
 }) {
   const { t, i18n } = useLingui()
-  const failed = outcomes.flatMap(({ device_reference, status }) =>
-    status === 'Ok' ? [] : { device_reference, status },
+  const failed = outcomes.flatMap(({ status, ...device }) =>
+    status === 'Ok' ? [] : { ...device, why: i18n._(SEND_FAILURES[status]) },
   )
   const done = outcomes.length - failed.length
   return (
@@ -280,11 +282,36 @@ export function SetOutcomes({
           rows={failed.slice(0, SHOWN)}
           keyOf={({ device_reference }) => device_reference}
           columns={[
-            { id: 'device', label: t`Device`, cell: ({ device_reference }) => visible(device_reference) },
-            { id: 'why', label: t`Reason`, cell: ({ status }) => i18n._(SEND_FAILURES[status]) },
+            {
+              id: 'device',
+              label: t`Device`,
+              cell: ({ device_reference, device_name }) => (
+                <span title={visible(device_reference)}>{visible(device_name ?? device_reference)}</span>
+              ),
+            },
+            { id: 'why', label: t`Reason`, cell: ({ why }) => why },
           ]}
         />
         <Group justify="flex-end">
+          <Button
+            variant="default"
+            onClick={() =>
+              saveCsv(
+                'outcomes',
+                [
+                  [t`Device`, t`Device reference`, t`Outcome`],
+                  ...outcomes.map(({ device_reference, device_name, status }) => [
+                    device_name,
+                    device_reference,
+                    status === 'Ok' ? t`Done` : i18n._(SEND_FAILURES[status]),
+                  ]),
+                ],
+                i18n.locale,
+              )
+            }
+          >
+            <Trans>Save as CSV</Trans>
+          </Button>
           <Button onClick={onClose} data-autofocus>
             <Trans>Close</Trans>
           </Button>

@@ -1,6 +1,9 @@
 import type { GivenRole, RoleAssignment } from '@custodia/contract'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { openMattersQuery } from '../../api/governance-api.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
 import { Fact } from '../../components/facts.tsx'
@@ -24,6 +27,9 @@ export function RightsFacts({ roles, groups, assignment = null }: RightsFactsPro
           : roles.map((each) => <RoleLine key={each.role} given={each} assignment={assignment} />)}
       </Fact>
       <Fact label={t`Groups`}>{groupsText(groups, t`All groups`, t`No group`)}</Fact>
+      <Fact label={t`Only recordings of`}>
+        {assignment && assignment.matters !== null && <MatterNames matters={assignment.matters} />}
+      </Fact>
       <Fact label={t`Access ends`}>
         {assignment && assignment.ends_at !== null && (
           <>
@@ -45,6 +51,30 @@ export function RightsFacts({ roles, groups, assignment = null }: RightsFactsPro
 /** Names of groups, one a line. */
 export const groupsText = (groups: readonly string[] | null, all: string, none: string): string =>
   groups === null ? all : groups.map(visible).join('\n') || none
+
+/** The legal matters to whose recordings access is limited; those that the reader may not see are counted. */
+export function MatterNames({ matters }: { matters: readonly string[] }) {
+  const may = useMay()
+  const { data = [] } = useQuery({ ...openMattersQuery, enabled: may('account.legal_matters:list') })
+  const names = data.filter(({ matter_id }) => matters.includes(matter_id)).map(({ name }) => visible(name))
+  const others = matters.length - names.length
+  return (
+    <>
+      {names.map((name) => (
+        <div key={name}>{name}</div>
+      ))}
+      {others > 0 && (
+        <div>
+          {names.length > 0 ? (
+            <Plural value={others} one="# other legal matter" other="# other legal matters" />
+          ) : (
+            <Plural value={others} one="# legal matter" other="# legal matters" />
+          )}
+        </div>
+      )}
+    </>
+  )
+}
 
 function RoleLine({
   given: { role, source, value, exists },

@@ -1,31 +1,31 @@
 import { ApiProblem } from '@custodia/client'
-import { HoldReason, type HoldTarget, type LegalHold, UserReference } from '@custodia/contract'
+import { type HoldTarget, type LegalHold, UserReference } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Input, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { allPages } from '../../api/all-pages.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { Input, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { holdsApi } from '../../api/governance-api.ts'
 import { noticeDone } from '../../api/notices.ts'
-import { useMay } from '../../api/use-profile.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { heldPerson } from './hold.tsx'
+import {
+  MatterFields,
+  type MatterDraft,
+  matterFaults,
+  matterOf,
+  oneLine,
+  reasonOf,
+} from './matter-fields.tsx'
 import { UserSelect } from '../../components/devices/user-select.tsx'
 
-interface Draft {
+interface Draft extends MatterDraft {
   target_type: HoldTarget
   /** Reference of a device user, or sign-in name of a portal user. */
   target: string
-  reason: string
-  /** The legal matter that holds the person; null: none. */
-  matter_id: string | null
 }
 
 /** A person whose page offers the hold. */
@@ -36,15 +36,12 @@ export interface HoldSubject {
   name: string
 }
 
-const trimmed = ({ reason }: Draft) => reason.trim().replace(/\s+/g, ' ')
-
 /**
  * Places a person on legal hold, for a matter or without one. Without `subject` it asks who: a device user, or a portal
  * user by name, who need not have signed in yet.
  */
 export default function HoldDialog({ subject, onClose }: { subject?: HoldSubject; onClose: () => void }) {
   const { t } = useLingui()
-  const may = useMay()
   const form = useHoldForm(subject, onClose)
   const name = subject && visible(subject.name)
   return (
@@ -62,18 +59,7 @@ export default function HoldDialog({ subject, onClose }: { subject?: HoldSubject
           <Trans>Retention deletes none of their recordings until the hold is released.</Trans>
         </Text>
         {subject === undefined && <TargetFields form={form} />}
-        {may('account.legal_matters:list') && may('account.legal_matters:update') && (
-          <MatterField form={form} />
-        )}
-        {form.values.matter_id === null && (
-          <TextInput
-            label={t`Reason`}
-            description={t`Optional. Shown in the hold’s history, never logged`}
-            {...form.field('reason')}
-            maxLength={500}
-            autoComplete="off"
-          />
-        )}
+        <MatterFields form={form} isOptional isFirst={subject !== undefined} />
       </ShortForm>
     </Dialog>
   )
@@ -87,20 +73,20 @@ function useHoldForm(subject: HoldSubject | undefined, onClose: () => void) {
     initial: {
       target_type: subject?.target_type ?? 'DeviceUser',
       target: subject?.target ?? '',
+      matter: '',
       reason: '',
-      matter_id: null,
     },
     labels: {
       target: t({ context: 'legal hold', message: 'Who' }),
+      matter: t({ context: 'legal matter', message: 'Legal matter' }),
       reason: t`Reason`,
-      matter_id: t({ context: 'legal matter', message: 'Legal matter' }),
     },
     check: (draft) => [
       ...shapeFaults(UserReference, draft.target.trim(), 'target'),
-      ...(trimmed(draft) === '' ? [] : shapeFaults(HoldReason, trimmed(draft), 'reason')),
+      ...matterFaults(draft, { isOptional: true }),
     ],
-    fieldOf: { not_found: 'target' },
-    save: (draft) => (draft.matter_id === null ? holdAlone(draft) : holdForMatter(draft, draft.matter_id)),
+    fieldOf: { not_found: 'target', not_permitted: 'matter', wrong_state: 'matter' },
+    save: (draft) => (oneLine(draft.matter) === '' ? holdAlone(draft) : holdForMatter(draft)),
     onSaved: (hold) => {
       const who = visible(heldPerson(hold))
       const count = hold.protected
@@ -121,12 +107,13 @@ const holdAlone = (draft: Draft): Promise<LegalHold> =>
   holdsApi.setLegalHold({
     params: paramsOf(draft),
     query: {},
-    body: trimmed(draft) === '' ? {} : { reason: trimmed(draft) },
+    body: reasonOf(draft.reason),
   })
 
 /** Adds the person to the matter, whose hold this is. */
-async function holdForMatter(draft: Draft, matter_id: string): Promise<LegalHold> {
+async function holdForMatter(draft: Draft): Promise<LegalHold> {
   const params = paramsOf(draft)
+  const matter_id = await matterOf(draft)
   const { data } = await holdsApi.holdMatterPeople({
     params: { matter_id },
     query: {},
@@ -135,31 +122,6 @@ async function holdForMatter(draft: Draft, matter_id: string): Promise<LegalHold
   if (data.some(({ status }) => status === 'NoMatchingRecord' || status === 'ReservedName'))
     throw new ApiProblem(404, { code: 'not_found', message: 'no such person' })
   return await holdsApi.readLegalHold({ params, query: {} })
-}
-
-/** The open matters, by name. */
-function MatterField({ form }: { form: HoldForm }) {
-  const { t } = useLingui()
-  const { data = [] } = useQuery({
-    queryKey: keyOf('listLegalMatters', 'open'),
-    queryFn: ({ signal }) =>
-      allPages((query) => holdsApi.listLegalMatters({ query: { ...query, is_open: true } }, { signal })),
-  })
-  return (
-    <Select
-      comboboxProps={IN_PLACE}
-      label={t({ context: 'legal matter', message: 'Legal matter' })}
-      placeholder={t`Without a matter`}
-      data={data.map(({ matter_id, name }) => ({ value: matter_id, label: visible(name) }))}
-      value={form.values.matter_id}
-      onChange={(matter_id) => form.set({ matter_id })}
-      error={form.errorAt('matter_id')}
-      searchable
-      clearable
-      clearButtonProps={{ 'aria-label': t`Clear` }}
-      nothingFoundMessage={t`Nothing found`}
-    />
-  )
 }
 
 function TargetFields({ form: { errorAt, field, set, values } }: { form: HoldForm }) {

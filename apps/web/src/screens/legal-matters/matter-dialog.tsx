@@ -7,30 +7,21 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-
-interface Draft {
-  name: string
-  reason: string
-}
-
-const trimmed = (text: string) => text.trim().replace(/\s+/g, ' ')
+import { oneLine, reasonOf } from '../legal-holds/matter-fields.tsx'
 
 /** Creates a matter and opens its page. */
 export default function MatterDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   const navigate = useNavigate()
-  const form = useForm<Draft, LegalMatter>({
+  const form = useForm<{ name: string; reason: string }, LegalMatter>({
     initial: { name: '', reason: '' },
     labels: { name: t`Name`, reason: t`Reason` },
     check: ({ name, reason }) => [
-      ...shapeFaults(MatterName, trimmed(name), 'name'),
-      ...(trimmed(reason) === '' ? [] : shapeFaults(HoldReason, trimmed(reason), 'reason')),
+      ...shapeFaults(MatterName, oneLine(name), 'name'),
+      ...(oneLine(reason) === '' ? [] : shapeFaults(HoldReason, oneLine(reason), 'reason')),
     ],
     save: ({ name, reason }) =>
-      holdsApi.openLegalMatter({
-        query: {},
-        body: { name: trimmed(name), ...(trimmed(reason) !== '' && { reason: trimmed(reason) }) },
-      }),
+      holdsApi.openLegalMatter({ query: {}, body: { name: oneLine(name), ...reasonOf(reason) } }),
     onSaved: ({ matter_id }) => {
       onClose()
       void navigate({ to: '/dashboard/governance/matters', search: { matter: matter_id } })

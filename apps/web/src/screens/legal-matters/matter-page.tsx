@@ -21,6 +21,7 @@ import { authorName, visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { ExportButton } from '../payloads/actions/export-button.tsx'
 import { heldPerson, HOLD_TARGET_WORDS, holdKey } from '../legal-holds/hold.tsx'
+import { printPage } from '../../components/lists/export-csv.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { AddPeople } from './add-people.tsx'
@@ -119,7 +120,7 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
   const mayClose = useMay()('account.legal_matters:delete') && matter.closed_at === null
   return (
     <>
-      <PageAct icon="print" label={t`Print`} onClick={() => window.print()} />
+      <PageAct icon="print" label={t`Print`} onClick={() => void printPage({ list: 'readLegalMatter' })} />
       {mayClose && (
         <PageAct icon="x" label={t`Close the matter`} isDangerous onClick={() => setAsking(true)} />
       )}

@@ -29,7 +29,7 @@ export default function FilesPage() {
     queryKey: keyOf('listMigrationFiles'),
     queryFn: async ({ signal }) => {
       const page = await migrationsApi.listMigrationFiles({ query: { limit: SHOWN } }, { signal })
-      return 'data' in page ? page : { data: [] }
+      return page
     },
   })
   const [isUploading, setUploading] = useState(false)

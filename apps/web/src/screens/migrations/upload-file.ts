@@ -40,9 +40,8 @@ export async function uploadFile(
 
 /** Uploaded bytes; a complete file is uploaded again from zero. */
 async function receivedOf(filename: string, size: number): Promise<number> {
-  const page = await migrationsApi.listMigrationFiles({ query: { search: filename } })
-  if (!('data' in page)) return 0
-  const part = page.data.find((each) => each.filename === filename && !each.is_whole)
+  const { data } = await migrationsApi.listMigrationFiles({ query: { search: filename } })
+  const part = data.find((each) => each.filename === filename && !each.is_whole)
   return part && part.received < size ? part.received : 0
 }
 

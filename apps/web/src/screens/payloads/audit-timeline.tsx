@@ -21,6 +21,7 @@ const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>
   'payloads:read': { icon: 'eye', word: msg`Opened` },
   'payloads:play': { icon: 'play', word: msg`Played` },
   'payloads:download': { icon: 'download', word: msg`Downloaded the original` },
+  'profile.exports:create': { icon: 'print', word: msg`Printed` },
   'payloads:abandon': { icon: 'x', word: msg`Written off` },
   'payloads:restore': { icon: 'refresh', word: msg`Restored` },
   'transfers:deliver': { icon: 'external', word: msg`Delivered to the account’s storage` },

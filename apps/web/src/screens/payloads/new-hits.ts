@@ -73,6 +73,5 @@ async function countNew(
   const filters = wireFilters(payloadEndpoints.searchPayloads.query, search, Date.now())
   const except = seen.length > 0 ? { except: [...seen] } : {}
   const query = { ...filters, ...except, processed_from, type: 'total' } as const
-  const counted = await api.searchPayloads({ query, body: { words } }, options)
-  return 'total' in counted ? counted : { total: counted.count }
+  return api.searchPayloads({ query, body: { words } }, options)
 }

@@ -1,6 +1,5 @@
 import { payloadEndpoints, threadEndpoints } from '@custodia/contract'
 import { useQuery } from '@tanstack/react-query'
-import { totalOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { wireFilters } from '../../components/lists/call-search.ts'
@@ -35,7 +34,7 @@ export function useConversationTotal(search: ListSearch, isEnabled: boolean) {
     queryKey: keyOf('countPayloads', 'conversations', search),
     queryFn: (context) => {
       const query = wireFilters(threadEndpoints.listConversations.query, search, Date.now())
-      return totalOf(api.listConversations({ query: { ...query, type: 'total' } }, repeatedRead(context)))
+      return api.listConversations({ query: { ...query, type: 'total' } }, repeatedRead(context))
     },
     enabled: isEnabled,
     meta: { isWatch: true },

@@ -1,8 +1,9 @@
 import { Trans } from '@lingui/react/macro'
 import { Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
+import { noteExport } from '../../api/reasons.ts'
 import { useMay } from '../../api/use-profile.ts'
 import classes from '../../components/print/print.module.css'
 import { AuditTimeline } from './audit-timeline.tsx'
@@ -13,16 +14,25 @@ export default function PrintRecord({ reference, onDone }: { reference: string; 
   const mayAudit = useMay()('payloads.audit:read')
   const { isPending } = useQuery({ ...auditQuery(reference), enabled: mayAudit })
   const isReady = !mayAudit || !isPending
+  const noting = useRef<Promise<boolean>>(undefined)
   useEffect(() => {
     if (!isReady) return
+    let frame = 0
+    let isLeft = false
     addEventListener('afterprint', onDone)
-    // The audit log is painted first.
-    const frame = requestAnimationFrame(() => window.print())
+    noting.current ??= noteExport({ list: 'readPayload', format: 'print', payload_reference: reference })
+    void noting.current.then((isNoted) => {
+      if (isLeft) return
+      // The audit log is painted first.
+      if (isNoted) frame = requestAnimationFrame(() => window.print())
+      else onDone()
+    })
     return () => {
+      isLeft = true
       cancelAnimationFrame(frame)
       removeEventListener('afterprint', onDone)
     }
-  }, [isReady, onDone])
+  }, [isReady, onDone, reference])
   const main = document.getElementById('main')
   if (!mayAudit || main === null) return null
   return createPortal(

@@ -2,7 +2,6 @@ import type { Conversation, Mark, Payload, PayloadState, PayloadSummary } from '
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { type CallName, keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
-import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { toDateParameter } from '../../components/lists/date-range.ts'
@@ -73,7 +72,7 @@ export const threadQuery = (
       const at = toDateParameter(anchor)
       const from = way === 'newer' ? { order: 'oldest' as const, from: at } : { to: at }
       const query = { limit: THREAD_PAGE, last_key: pageParam, ...from }
-      return pageOf(api.readThread({ params: { device_reference, thread_id }, query }, { signal }))
+      return api.readThread({ params: { device_reference, thread_id }, query }, { signal })
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ last_key }) => last_key,

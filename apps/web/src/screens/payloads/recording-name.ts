@@ -2,7 +2,6 @@ import { fill, type Locale, type NamedRecording, phrase, RECORDING_PHRASES } fro
 import { i18n as present, type I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { api } from '../../api/api.ts'
-import { pageOf } from '../../api/all-pages.ts'
 import { pickerOf } from '../../components/pickers.ts'
 import { formatTime } from '../../ui/time-format.ts'
 import { othersText } from './party-text.ts'
@@ -41,7 +40,7 @@ export const RECORDING_FILTER = {
     call: 'listPayloads',
     action: 'payloads:list',
     find: async (query, options) => {
-      const { data } = await pageOf(api.listPayloads({ query }, options))
+      const { data } = await api.listPayloads({ query }, options)
       return data.map((seen) => ({
         value: seen.payload_reference,
         label: recordingName({ payload_reference: seen.payload_reference, seen }, present),

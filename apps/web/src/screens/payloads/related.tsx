@@ -5,7 +5,6 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
-import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -27,7 +26,7 @@ const relatedQuery = (filter: Filter) =>
   queryOptions({
     queryKey: keyOf('listPayloads', 'related', filter),
     queryFn: async ({ signal }) =>
-      (await pageOf(api.listPayloads({ query: { ...filter, limit: MOST } }, { signal }))).data,
+      (await api.listPayloads({ query: { ...filter, limit: MOST } }, { signal })).data,
   })
 
 /** Related payloads: same numbers within one day, and the same conversation. */

@@ -35,7 +35,6 @@ interface ServiceRow {
   /** Title on page and preview. */
   nameOf: (payload: Sides, i18n: I18n) => string
   shortNameOf: (payload: Sides, i18n: I18n) => string
-  /** Whether payloads have sound. */
   hasSound: boolean
   /** Whether payloads have pictures: their list has tiles. */
   hasPicture?: true

@@ -1,5 +1,5 @@
 import { PersonReference, PersonRolesInput, type PortalPersonDetail } from '@custodia/contract'
-import { noticeDoneOrProposed } from '../../api/governance-api.ts'
+import { noticeDoneOrProposed, openMattersQuery } from '../../api/governance-api.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Input, MultiSelect, SegmentedControl, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -23,6 +23,8 @@ interface Draft {
   groups: string[]
   /** A day; empty: no end. */
   ends_at: string
+  /** Ids of legal matters; none: all recordings. */
+  matters: string[]
 }
 
 /** Assigns roles and groups to a person, or, without one, to a person who has not signed in yet. */
@@ -49,6 +51,7 @@ export default function RolesDrawer({
     reach: t`Groups`,
     groups: t`Only these groups`,
     ends_at: t`Access ends`,
+    matters: t`Only recordings of these legal matters`,
   }
   const form = useRolesForm(person, labels, onClose)
   const { values, set, errorAt } = form
@@ -105,13 +108,14 @@ export default function RolesDrawer({
         description={t`For outside auditors and other guests. After this day the person has no role.`}
         {...form.field('ends_at')}
       />
+      <MatterReach form={form} label={labels.matters} offered={names.matters} />
     </ReviewedDrawer>
   )
 }
 
 function useRolesForm(
   person: PortalPersonDetail | undefined,
-  labels: Record<'user_reference' | 'roles' | 'reach' | 'groups' | 'ends_at', string>,
+  labels: Record<'user_reference' | 'roles' | 'reach' | 'groups' | 'ends_at' | 'matters', string>,
   onClose: () => void,
 ) {
   const { t } = useLingui()
@@ -183,6 +187,33 @@ function GroupReach(props: {
   )
 }
 
+/** The legal matters to whose recordings temporary access is limited. */
+function MatterReach(props: {
+  form: ReturnType<typeof useRolesForm>
+  label: string
+  offered: readonly { matter_id: string; name: string }[]
+}) {
+  const { t } = useLingui()
+  const { values, set, errorAt } = props.form
+  const known = new Map(props.offered.map(({ matter_id, name }) => [matter_id, visible(name)]))
+  if (known.size === 0 && values.matters.length === 0) return null
+  const offered = [...new Set([...values.matters, ...known.keys()])]
+  return (
+    <MultiSelect
+      comboboxProps={IN_PLACE}
+      label={props.label}
+      description={t`Recordings of the people on hold for them. None chosen: all recordings.`}
+      data={offered.map((value) => ({ value, label: known.get(value) ?? t`Another legal matter` }))}
+      value={values.matters}
+      onChange={(matters) => set({ matters })}
+      error={errorAt('matters')}
+      searchable
+      maxValues={20}
+      nothingFoundMessage={t`Nothing found`}
+    />
+  )
+}
+
 const faultIfNone = (path: string, names: readonly string[]) => faultIfEmpty(path, names.join(''))
 
 /** Names of the roles and groups that the person in front may list. */
@@ -190,9 +221,11 @@ function useChoices() {
   const may = useMay()
   const { data: roles = [] } = useQuery({ ...roleChoicesQuery, enabled: may('roles:list') })
   const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: may('groups:list') })
+  const { data: matters = [] } = useQuery({ ...openMattersQuery, enabled: may('account.legal_matters:list') })
   return {
     roles: roles.map(({ role_reference }) => role_reference),
     groups: groups.map(({ group_reference }) => group_reference),
+    matters,
   }
 }
 
@@ -209,7 +242,8 @@ async function readNewest({ user_reference }: PortalPersonDetail) {
 
 /** Begins with what the person is assigned, else with the roles and groups that claims give them. */
 function draftOf(person: PortalPersonDetail | undefined): Draft {
-  if (person === undefined) return { user_reference: '', roles: [], reach: 'all', groups: [], ends_at: '' }
+  if (person === undefined)
+    return { user_reference: '', roles: [], reach: 'all', groups: [], ends_at: '', matters: [] }
   const { user_reference, assignment } = person
   const claimed = person.roles.filter(
     ({ source, exists }) => exists && (source === 'claim' || source === 'mapping'),
@@ -217,7 +251,15 @@ function draftOf(person: PortalPersonDetail | undefined): Draft {
   const roles = (assignment?.roles ?? claimed).map(({ role }) => role)
   const groups = assignment ? assignment.groups : person.roles_from === 'claims' ? person.groups : null
   const ends_at = assignment === null || assignment.ends_at === null ? '' : dayOf(assignment.ends_at)
-  return { user_reference, roles, reach: groups === null ? 'all' : 'some', groups: groups ?? [], ends_at }
+  const matters = assignment?.matters ?? []
+  return {
+    user_reference,
+    roles,
+    reach: groups === null ? 'all' : 'some',
+    groups: groups ?? [],
+    ends_at,
+    matters,
+  }
 }
 
 /** The day of epoch seconds as a date field has it, and the last second of such a day. */
@@ -226,12 +268,17 @@ const endOfDay = (day: string): number => (resolveDate(day, 'end', 0) ?? Number.
 
 /** A day that the user did not change keeps its time. */
 function inputOf(
-  { roles, reach, groups, ends_at: day }: Draft,
+  { roles, reach, groups, ends_at: day, matters }: Draft,
   person?: PortalPersonDetail,
 ): PersonRolesInput {
   const stored = person?.assignment?.ends_at ?? null
   const ends_at = stored !== null && dayOf(stored) === day ? stored : day === '' ? null : endOfDay(day)
-  return { roles, groups: reach === 'all' ? null : groups, ends_at: roles.length === 0 ? null : ends_at }
+  return {
+    roles,
+    groups: reach === 'all' ? null : groups,
+    ends_at: roles.length === 0 ? null : ends_at,
+    matters: roles.length === 0 || matters.length === 0 ? null : matters,
+  }
 }
 
 const callOf = (draft: Draft, person?: PortalPersonDetail) => ({

@@ -16,7 +16,6 @@ import {
 } from '@custodia/contract'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { gpsApi } from '../../api/gps-api.ts'
@@ -65,11 +64,9 @@ function ask(
   signal: AbortSignal,
 ): Promise<Page<GpsPoint>> {
   const asked = { ...query, limit: GPS_PAGE_LIMIT }
-  return pageOf(
-    'device_reference' in whose
-      ? gpsApi.listGpsOfDevice({ params: whose, query: asked }, { signal })
-      : gpsApi.listGpsOfUser({ params: whose, query: asked }, { signal }),
-  )
+  return 'device_reference' in whose
+    ? gpsApi.listGpsOfDevice({ params: whose, query: asked }, { signal })
+    : gpsApi.listGpsOfUser({ params: whose, query: asked }, { signal })
 }
 
 /** A recording with its position. */
@@ -89,11 +86,9 @@ export function useRecordings(
     enabled: may('payloads.places:read') && may(isOfDevice ? 'devices.payloads:list' : 'users.payloads:list'),
     queryFn: async ({ signal }) => {
       const query = { ...range, limit: BATCH_LIMIT }
-      const { data: rows } = await pageOf(
-        isOfDevice
-          ? api.listPayloadsOfDevice({ params: whose, query }, { signal })
-          : api.listPayloadsOfUser({ params: whose, query }, { signal }),
-      )
+      const { data: rows } = isOfDevice
+        ? await api.listPayloadsOfDevice({ params: whose, query }, { signal })
+        : await api.listPayloadsOfUser({ params: whose, query }, { signal })
       if (rows.length === 0) return []
       const payload_references = rows.map((row) => row.payload_reference)
       const places = await gpsApi.readPayloadPlaces({ query: { payload_references } }, { signal })

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
-import { groupsText } from '../identity-providers/rights-facts.tsx'
+import { groupsText, MatterNames } from '../identity-providers/rights-facts.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { targetOf, TRANSFER_FORMAT_WORDS } from '../../components/transfers/transfer-words.ts'
@@ -90,7 +90,6 @@ function ProposalFacts({ proposal, whole }: { proposal: Proposal; whole: Proposa
   )
 }
 
-/** Link to the subject. */
 function Subject({ act, children }: { act: ProposedAct; children: ReactNode }) {
   const target: LinkTarget | undefined =
     act.kind === 'ReleaseHold'
@@ -151,11 +150,17 @@ function Assignment({ act }: { act: Extract<ProposedAct, { kind: 'AssignRoles' }
         <Fact label={t`Roles`}>{names(act.former_roles)}</Fact>
         <Fact label={t`Groups`}>{act.former_roles.length > 0 && groups(act.former_groups)}</Fact>
         <Fact label={t`Access ends`}>{act.former_roles.length > 0 && end(act.former_ends_at)}</Fact>
+        <Fact label={t`Only recordings of`}>
+          {act.former_matters !== null && <MatterNames matters={act.former_matters} />}
+        </Fact>
       </Facts>
       <Facts title={t`Assigned once it is confirmed`}>
         <Fact label={t`Roles`}>{names(act.roles)}</Fact>
         <Fact label={t`Groups`}>{act.roles.length > 0 && groups(act.groups)}</Fact>
         <Fact label={t`Access ends`}>{act.roles.length > 0 && end(act.ends_at)}</Fact>
+        <Fact label={t`Only recordings of`}>
+          {act.matters !== null && <MatterNames matters={act.matters} />}
+        </Fact>
       </Facts>
     </>
   )

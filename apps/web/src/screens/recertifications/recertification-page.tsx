@@ -310,7 +310,19 @@ function useColumns(): DataColumn<RecertifiedPerson>[] {
     {
       id: 'ends',
       label: t`Access ends`,
-      cell: ({ ends_at }) => (ends_at === null ? t`No end` : <Time at={ends_at} style="day" />),
+      cell: ({ ends_at, matters }) =>
+        ends_at === null ? (
+          t`No end`
+        ) : (
+          <>
+            <Time at={ends_at} style="day" />
+            {matters !== null && (
+              <Text size="sm" c="dimmed">
+                <Plural value={matters.length} one="# legal matter only" other="# legal matters only" />
+              </Text>
+            )}
+          </>
+        ),
     },
     {
       id: 'seen',

@@ -16,6 +16,7 @@ import { PageMenu } from '../../ui/page-menu.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { printPage } from '../../components/lists/export-csv.tsx'
 import { RecordPage } from '../../components/record-page.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { periodWords } from '../../components/words/period-words.ts'
@@ -195,8 +196,9 @@ function HowToVerify({ shown: { signature } }: { shown: DestructionCertificate }
 
 function Acts({ shown }: { shown: DestructionCertificate }) {
   const { t } = useLingui()
+  const { certificate_reference } = shown.certificate
   const save = () =>
-    download([JSON.stringify(shown, null, 2)], `certificate-${shown.certificate.certificate_reference}`, {
+    download([JSON.stringify(shown, null, 2)], `certificate-${certificate_reference}`, {
       type: 'application/json',
       ending: 'json',
     })
@@ -206,7 +208,11 @@ function Acts({ shown }: { shown: DestructionCertificate }) {
         <Trans>Save as a file</Trans>
       </Button>
       <PageMenu>
-        <PageAct icon="print" label={t`Print`} onClick={() => window.print()} />
+        <PageAct
+          icon="print"
+          label={t`Print`}
+          onClick={() => void printPage({ list: 'readCertificate', certificate_reference })}
+        />
       </PageMenu>
     </>
   )

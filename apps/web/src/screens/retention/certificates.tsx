@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Group, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { pageOf } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { download } from '../../ui/files.ts'
@@ -13,7 +12,7 @@ export default function Certificates() {
   const { t, i18n } = useLingui()
   const certificates = useQuery({
     queryKey: keyOf('listCertificates'),
-    queryFn: ({ signal }) => pageOf(retentionApi.listCertificates({ query: { limit: SHOWN } }, { signal })),
+    queryFn: ({ signal }) => retentionApi.listCertificates({ query: { limit: SHOWN } }, { signal }),
   })
   return (
     <Card component="section" mt="lg" aria-labelledby="retention-certificates">

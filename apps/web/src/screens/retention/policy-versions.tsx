@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { pageOf } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { Time } from '../../ui/time.tsx'
@@ -14,8 +13,7 @@ export function PolicyVersions() {
   const { t, i18n } = useLingui()
   const versions = useQuery({
     queryKey: keyOf('listRetentionVersions'),
-    queryFn: ({ signal }) =>
-      pageOf(retentionApi.listRetentionVersions({ query: { limit: SHOWN } }, { signal })),
+    queryFn: ({ signal }) => retentionApi.listRetentionVersions({ query: { limit: SHOWN } }, { signal }),
   })
   return (
     <section aria-label={t`Versions`}>

@@ -7,7 +7,7 @@ import { reviewApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { csvTime } from '../../components/lists/csv.ts'
 import type { CsvColumn } from '../../components/lists/list-definition.ts'
-import { exportRows } from '../../components/lists/export-csv.tsx'
+import { exportRows, printPage } from '../../components/lists/export-csv.tsx'
 import { msg } from '@lingui/core/macro'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
@@ -139,7 +139,7 @@ export function ReviewsScreen() {
         title={t`Review coverage`}
         actions={
           <>
-            <Button variant="default" onClick={() => window.print()}>
+            <Button variant="default" onClick={() => void printPage({ list: 'countReviews' })}>
               <Trans>Print</Trans>
             </Button>
             <Button

@@ -24,9 +24,10 @@ export function Holders({ role }: { role: string }) {
         peopleApi.listPeople({ query: { role, limit: NAMED } }, { signal }),
         peopleApi.listPeople({ query: { role, type: 'total' } }, { signal }),
       ])
-      const people = 'data' in page ? page.data : []
-      const names = people.map(({ display_name, user_reference }) => visible(display_name ?? user_reference))
-      return { names, count: 'total' in total ? total.total : names.length }
+      const names = page.data.map(({ display_name, user_reference }) =>
+        visible(display_name ?? user_reference),
+      )
+      return { names, count: total.total }
     },
     enabled: useMay()('people:list'),
   })

@@ -27,7 +27,7 @@ export default function DeviceTelemetry({
         { params: { device_reference }, query: { limit: 1 } },
         { signal },
       )
-      return 'data' in answer ? (answer.data[0] ?? null) : null
+      return answer.data[0] ?? null
     },
   })
   return (

@@ -3,7 +3,6 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
@@ -30,12 +29,7 @@ const SHOWN = 5
 const runsQuery = (transfer_config_reference: string) => ({
   queryKey: keyOf('listTransfers', 'of config', transfer_config_reference),
   queryFn: (context: Parameters<typeof repeatedRead>[0]) =>
-    pageOf(
-      transfersApi.listTransfers(
-        { query: { transfer_config_reference, limit: SHOWN } },
-        repeatedRead(context),
-      ),
-    ),
+    transfersApi.listTransfers({ query: { transfer_config_reference, limit: SHOWN } }, repeatedRead(context)),
 })
 
 /** Health, next run and content of a config, with its last runs. */
@@ -184,18 +178,16 @@ export function ConfigHistory({ reference }: { reference: string }) {
   const { data } = useQuery({
     queryKey: keyOf('listActivities', 'of config', reference),
     queryFn: ({ signal }) =>
-      pageOf(
-        api.listActivities(
-          {
-            query: {
-              actions: ['transfer_configs:create', 'transfer_configs:update'],
-              search: JSON.stringify({ transfer_config_reference: reference }).slice(1, -1),
-              is_allowed: true,
-              limit: SHOWN,
-            },
+      api.listActivities(
+        {
+          query: {
+            actions: ['transfer_configs:create', 'transfer_configs:update'],
+            search: JSON.stringify({ transfer_config_reference: reference }).slice(1, -1),
+            is_allowed: true,
+            limit: SHOWN,
           },
-          { signal },
-        ),
+        },
+        { signal },
       ),
     enabled: useMay()('activities:list'),
   })

@@ -12,7 +12,6 @@ import { Button, Card, Code, Group, NativeSelect, Stack, Text, Title } from '@ma
 import { useMediaQuery } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { pageOf } from '../../api/all-pages.ts'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { csvTime } from '../../components/lists/csv.ts'
@@ -89,9 +88,7 @@ export function RunItems({ run }: { run: TransferRunDetail }) {
 function useItems({ transfer_id, completed_at }: TransferRunDetail, shown: TransferItemState | 'all') {
   const filter = shown === 'all' ? {} : { transfer_states: [shown] }
   const ask = (paging: { limit: number; last_key?: string | undefined }, options: CallOptions) =>
-    pageOf(
-      transfersApi.listTransferItems({ params: { transfer_id }, query: { ...filter, ...paging } }, options),
-    )
+    transfersApi.listTransferItems({ params: { transfer_id }, query: { ...filter, ...paging } }, options)
   const query = useInfiniteQuery({
     // Refetched when the run ends.
     queryKey: keyOf('listTransferItems', transfer_id, shown, completed_at),

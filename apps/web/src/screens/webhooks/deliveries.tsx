@@ -39,7 +39,7 @@ export function Deliveries({ webhook_reference, name }: { webhook_reference: str
   return (
     <Loaded query={query} rows={2}>
       {(page) => {
-        const all = 'data' in page ? page.data : []
+        const all = page.data
         const shown = isAll ? all : all.filter((row, i) => i < FIRST || isDead(row))
         if (all.length === 0)
           return (

@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { queryOptions } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { pageOf } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { holdsApi, requestsApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -19,14 +18,13 @@ const OPEN_REQUESTS = 100
 const mattersQuery = (search: string) =>
   queryOptions({
     queryKey: keyOf('listLegalMatters', 'found', search),
-    queryFn: ({ signal }) =>
-      pageOf(holdsApi.listLegalMatters({ query: { search, limit: NAMED } }, { signal })),
+    queryFn: ({ signal }) => holdsApi.listLegalMatters({ query: { search, limit: NAMED } }, { signal }),
   })
 const requestsQuery = () =>
   queryOptions({
     queryKey: keyOf('listDataRequests', 'found'),
     queryFn: ({ signal }) =>
-      pageOf(requestsApi.listDataRequests({ query: { state: 'Open', limit: OPEN_REQUESTS } }, { signal })),
+      requestsApi.listDataRequests({ query: { state: 'Open', limit: OPEN_REQUESTS } }, { signal }),
     staleTime: 60_000,
   })
 

@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { queryOptions } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -31,7 +30,7 @@ const threadsQuery = (thread_id: string) =>
   queryOptions({
     queryKey: keyOf('listPayloads', 'found', thread_id),
     queryFn: ({ signal }) =>
-      pageOf(api.listPayloads({ query: { service: 'messages', thread_id, limit: OF_THREADS } }, { signal })),
+      api.listPayloads({ query: { service: 'messages', thread_id, limit: OF_THREADS } }, { signal }),
   })
 
 /**

@@ -2,7 +2,6 @@ import type { Device, DeviceUser } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { type QueryKey, queryOptions, useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { pageOf } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { phonesApi } from '../../api/phones-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -54,13 +53,12 @@ const NAMED = 3
 const peopleQuery = (search: string) =>
   queryOptions({
     queryKey: keyOf('listDeviceUsers', 'found', search),
-    queryFn: ({ signal }) =>
-      pageOf(phonesApi.listDeviceUsers({ query: { search, limit: NAMED } }, { signal })),
+    queryFn: ({ signal }) => phonesApi.listDeviceUsers({ query: { search, limit: NAMED } }, { signal }),
   })
 const devicesQuery = (search: string) =>
   queryOptions({
     queryKey: keyOf('listDevices', 'found', search),
-    queryFn: ({ signal }) => pageOf(phonesApi.listDevices({ query: { search, limit: NAMED } }, { signal })),
+    queryFn: ({ signal }) => phonesApi.listDevices({ query: { search, limit: NAMED } }, { signal }),
   })
 
 /** People and devices by the search of their lists: names, references, addresses, numbers. List calls apply the access rules. */

@@ -55,7 +55,6 @@ const REFERENCES = `
     order by payload_reference limit ${LOOKED_AT}) p
   where state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})`
 
-/** The name of a device user with a device. */
 export interface PersonName {
   device_user_reference: string
   first_name: string | null
@@ -110,11 +109,7 @@ export async function countContacts(
       if (service === null) continue
       const key = `${service} ${device_user_id}`
       const known = counts.get(key)
-      counts.set(key, {
-        service: serviceOfCode(service),
-        device_user_id,
-        count: count + (known?.count ?? 0),
-      })
+      counts.set(key, { service: serviceOfCode(service), device_user_id, count: count + (known?.count ?? 0) })
       left -= count
     }
     const end = rows.find(({ service }) => service === null)

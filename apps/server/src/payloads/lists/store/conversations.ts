@@ -2,6 +2,7 @@ import { type Conversation, CONVERSATION_COUNTED, type Total } from '@custodia/c
 import { PERSON_NAME } from '../../../device-records/names-store.ts'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
+import { STATE_CODES } from '../../../payload-records/codes.ts'
 import { lanesSql, type ReachLane } from '../../lanes-sql.ts'
 import type { ListFilter } from './filter.ts'
 import { matchingIdsSql, restSql, ROW_TABLES } from './rows.ts'
@@ -57,6 +58,15 @@ export async function countConversations(
   return keys.length > most ? { total: Math.min(length, most), is_capped: true } : { total: length }
 }
 
+/** The rows of `thread_counts` for messages of these device users only. */
+const countsOf = (users: readonly number[], bind: Bind): string =>
+  `select p.client_id, p.device_id, d.thread_id, p.group_id, p.type, count(*)::int as count, max(p.payload_time) as last_time,
+     (array_agg(p.payload_id order by p.payload_time desc, p.payload_id desc))[1] as last_payload_id
+   from payloads p join payload_documents d using (payload_id)
+   where p.client_id = $1 and p.device_user_id = any(${bind(users, 'int[]')}) and d.thread_id is not null
+     and not p.is_copy and p.state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})
+   group by p.client_id, p.device_id, d.thread_id, p.group_id, p.type`
+
 interface KeyRow {
   t: number
   device_id: number
@@ -76,10 +86,11 @@ async function walk(
   const { search, number, device_user_id, payload_ids } = list
   const isNarrow = [search?.runs, number, device_user_id, payload_ids].some((each) => each !== undefined)
   // Few payloads match such a filter; their conversations are the only ones that count.
-  const matching = isNarrow
-    ? `with m as materialized (select distinct p.device_id, d.thread_id from (${matchingIdsSql(list, values)}) x
-       join payloads p using (payload_id) join payload_documents d using (payload_id) where d.thread_id is not null)`
-    : ''
+  const ctes = list.limited ? [`tc as materialized (${countsOf(list.limited, bind)})`] : []
+  if (isNarrow)
+    ctes.push(`m as materialized (select distinct p.device_id, d.thread_id from (${matchingIdsSql(list, values)}) x
+       join payloads p using (payload_id) join payload_documents d using (payload_id) where d.thread_id is not null)`)
+  const counts = list.limited ? 'tc' : 'thread_counts'
   const conditions = [
     `c.client_id = $1 and c.last_time >= ${bind(list.from, 'bigint')} and c.last_time < ${bind(list.to, 'bigint')}`,
     visible('c'),
@@ -95,10 +106,10 @@ async function walk(
           `(c.last_time, c.device_id, c.thread_id) < (${bind(after[0], 'bigint')}, ${bind(after[1], 'int')}, ${bind(after[2], 'text')})`,
         ]
       : []),
-    `not exists (select from thread_counts n where n.client_id = $1 and n.device_id = c.device_id and n.thread_id = c.thread_id
+    `not exists (select from ${counts} n where n.client_id = $1 and n.device_id = c.device_id and n.thread_id = c.thread_id
        and (n.last_time, n.last_payload_id) > (c.last_time, c.last_payload_id) and ${visible('n')})`,
   ]
-  const text = `${matching} select c.last_time as t, c.device_id, c.thread_id from thread_counts c
+  const text = `${ctes.length > 0 ? `with ${ctes.join(', ')}` : ''} select c.last_time as t, c.device_id, c.thread_id from ${counts} c
     ${isNarrow ? 'join m on m.device_id = c.device_id and m.thread_id = c.thread_id' : ''} where ${conditions.join(' and ')}
     order by c.last_time desc, c.device_id desc, c.thread_id desc limit ${bind(limit, 'int')}`
   const { rows } = await q.query<KeyRow>(text, values, statementName(text))
@@ -162,7 +173,7 @@ async function describe(
     from ${keysSql(keys, bind)} cross join lateral (
       select sum(count)::int as message_count, array_agg(distinct type) as types,
         (array_agg(last_payload_id order by last_time desc, last_payload_id desc))[1] as last_payload_id
-      from thread_counts n where n.client_id = $1 and n.device_id = k.device_id and n.thread_id = k.thread_id
+      from ${list.limited ? `(${countsOf(list.limited, bind)})` : 'thread_counts'} n where n.client_id = $1 and n.device_id = k.device_id and n.thread_id = k.thread_id
         and ${inScopeSql(list.scope, bind, 'n')}) c
     cross join lateral (
       select (count(*) filter (where ${lanesSql(marks_lanes, bind, 'x')} and ${NONE_IN('payload_marked')}))::int as unreviewed_count,

@@ -65,6 +65,26 @@ export function keysSql(
   return { text: union(parts), values }
 }
 
+/**
+ * As `keysSql`, with all columns of `payloads`; undefined unless the keys are the first entries of one index of that table:
+ * reading them first would find each row twice.
+ */
+export function payloadsSql(
+  filter: ListFilter,
+  after: ListKey,
+  effort: Effort,
+): { text: string; values: unknown[] } | undefined {
+  const source = sourceOf(filter)
+  const [part] = filter.scope
+  const isWhole = part?.groups === null && part.types === null && filter.scope.length === 1
+  const isChecked = filter.words || source.runs || (filter.search && !isById(source))
+  if (!isWhole || isChecked || source.table !== 'payloads' || byState(filter).length > 1) return undefined
+  const direction = directionOf(filter)
+  const values: unknown[] = [filter.client_id, after[0], after[1], direction.end]
+  const bound = bindPart(source, part, undefined, binder(values).bind)
+  return { text: firstSql(source, direction, bound, effort, '*, '), values }
+}
+
 /** A few payloads, each read by its id. */
 const isById = (source: Source): boolean => source.equals.some(({ cast }) => cast === 'bigint[]')
 
@@ -102,13 +122,22 @@ const where = (...conditions: (string | undefined)[]) => `where ${conditions.fil
 function partSql(source: Source, direction: Direction, part: BoundPart, effort: Effort, bind: Bind): string {
   const conditions = conditionsOf(part)
   if (source.runs) return runsSql(source.runs, direction, { service: part.service, conditions }, effort, bind)
-  if (conditions.length === 0 || isById(source)) {
-    const all = where(part.equals, source.always, behindSql(source.time, direction), ...part.carried)
-    return `select ${source.time} as t, payload_id as id, false as is_end from ${source.table} ${all} ${inOrderSql(direction, source.time, 'payload_id')} limit ${effort.keys}`
-  }
+  if (conditions.length === 0 || isById(source)) return firstSql(source, direction, part, effort)
   return part.groups && source.has_group_index
     ? byGroups(direction, part, effort)
     : byScan(source, direction, part, effort)
+}
+
+/** The first entries of an index, with further columns. */
+function firstSql(
+  { table, time, always }: Source,
+  direction: Direction,
+  { equals, carried }: BoundPart,
+  { keys }: Effort,
+  columns = '',
+): string {
+  return `select ${columns}${time} as t, payload_id as id, false as is_end from ${table}
+    ${where(equals, always, behindSql(time, direction), ...carried)} ${inOrderSql(direction, time, 'payload_id')} limit ${keys}`
 }
 
 /** The first keys of a bounded number of index entries. */

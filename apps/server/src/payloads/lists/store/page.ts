@@ -4,7 +4,7 @@ import { findHeld } from '../../../held-records/store.ts'
 import { directionOf, type ListFilter } from './filter.ts'
 import type { Effort } from './effort.ts'
 import type { ListKey } from './place.ts'
-import { type KeyedRow, rowsSql } from './rows.ts'
+import { type KeyedRow, rowsSql, rowText } from './rows.ts'
 import { statementName } from './keys.ts'
 import { windowOf } from './words-window.ts'
 
@@ -96,12 +96,13 @@ async function walk(
     const { text, values } = rowsSql(filter, after, effort)
     const step = await q.query<KeyedRow>(text, values, statementName(text))
     let is_cut = false
-    for (const { t, id, is_end, row } of step.rows) {
-      if (row !== null && !is_end) {
+    for (const row of step.rows) {
+      const { t, id, is_end, is_found } = row
+      if (is_found && !is_end) {
         // One more than the page holds, so there is a next page, which begins behind the last row of this
         // one.
         if (rows.length === limit) return { rows, places, next: last }
-        rows.push(row)
+        rows.push(rowText(row))
         last = [t, id]
         places.push(last)
       }

@@ -1,17 +1,11 @@
-import {
-  ALTERED_FAILURES,
-  type ListExtra,
-  PAYLOAD_STATES,
-  PAYLOAD_TYPES,
-  type PayloadState,
-} from '@custodia/contract'
-import { STATE_CODES, TYPE_CODES } from '../../../payload-records/codes.ts'
+import { ALTERED_FAILURES, type ListExtra, PAYLOAD_STATES, type PayloadState } from '@custodia/contract'
+import { STATE_CODES, stateOfCode, typeOfCode } from '../../../payload-records/codes.ts'
 import { PERSON_NAME } from '../../../device-records/names-store.ts'
 import { heldPayload } from '../../../held-records/store.ts'
 import { directionOf, inOrderSql, type ListFilter, type ListQuery, resolveFilter } from './filter.ts'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Effort } from './effort.ts'
-import { keysSql } from './keys.ts'
+import { keysSql, payloadsSql } from './keys.ts'
 import type { ListKey } from './place.ts'
 import { lanesSql } from '../../lanes-sql.ts'
 import { searchSql } from './search.ts'
@@ -48,97 +42,103 @@ function reviewSql(filter: ListFilter, bind: Bind): string[] {
   return conditions
 }
 
-/** The last mark in the JSON text of a row, where the reader may see it. */
-const markExtra = (filter: ListFilter, bind: Bind) => ({
+/** The last mark of a row, where the reader may see it. */
+const markExtra = (filter: ListFilter, bind: Bind): Extra => ({
   table: `left join payload_marked mk on mk.client_id = p.client_id and mk.payload_id = p.payload_id and mk.person = ''
     and ${lanesSql(filter.marks_lanes, bind, 'p')}`,
-  json: [`coalesce(',"mark":"' || mk.mark || '"', '')`],
+  columns: ['mk.mark'],
 })
 
-/** Who has heard the payload, in the JSON text of a row, where the reader may see it. */
-const heardExtra = (filter: ListFilter, bind: Bind) => ({
+/** Who has heard the payload, where the reader may see it. */
+const heardExtra = (filter: ListFilter, bind: Bind): Extra => ({
   table: `left join payload_opened ha on ha.client_id = p.client_id and ha.payload_id = p.payload_id and ha.person = ''
     left join payload_opened hm on hm.client_id = p.client_id and hm.payload_id = p.payload_id and hm.person = ${bind(filter.reader, 'text')}`,
-  json: [
-    `case when ${lanesSql(filter.heard_lanes, bind, 'p')} then ',"heard":"' || case when hm.person is not null then 'me'
-      when ha.person is not null then 'others' else 'none' end || '"' else '' end`,
+  columns: [
+    `case when ${lanesSql(filter.heard_lanes, bind, 'p')} then case when hm.person is not null then 'me'
+      when ha.person is not null then 'others' else 'none' end end as heard`,
   ],
 })
 
-/** A key with the JSON text of its row; null when the payload does not match the other filters. */
+/** A key with the columns of its row. */
 export interface KeyedRow {
   t: number
   id: number
   is_end: boolean
-  row: string | null
+  /** Whether the payload matches the other filters. */
+  is_found: boolean
+  type: number
+  state: number
+  claimed_time: number | null
+  payload_time: number
+  /** JSON text of what never changes. */
+  list_doc: string | null
+  /** In the form of the contract. */
+  [column: string]: unknown
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
-function nameOf<Name extends string>(
-  column: string,
-  codes: Readonly<Record<Name, number>>,
-  names: readonly Name[],
-): string {
-  const inOrder = names.toSorted((a, b) => codes[a] - codes[b])
-  return `(array[${inOrder.map((name) => quoted(name)).join(', ')}])[${column}]`
-}
-const field = (name: string, value: string) => `'${name ? `"${name}":` : ''}' || ${value}`
-const text = (column: string) => `to_json(${column})::text`
-const nullable = (column: string) => `coalesce(${text(column)}, 'null')`
-const optional = (name: string, value: string) => `coalesce(',"${name}":' || ${value}, '')`
+const OTHER_COLUMNS: ReadonlySet<string> = new Set([
+  't',
+  'id',
+  'is_end',
+  'is_found',
+  'type',
+  'state',
+  'claimed_time',
+  'payload_time',
+  'list_doc',
+])
+
+/** The columns of a row in the form of the contract. One without a value is left out, except the device user. */
+const ROW_COLUMNS = [
+  'p.payload_reference',
+  'v.device_reference',
+  'v.model as device_model',
+  'u.device_user_reference',
+  `${PERSON_NAME('u')} as person_name`,
+  'g.group_reference as "group"',
+  'p.is_late',
+  'p.is_legacy',
+  'p.uploaded_at',
+  'p.processed_at',
+  'p.updated_at',
+  'p.failure',
+]
+
+/** The same of a row that is counted. */
+const COUNTED_COLUMNS = ['p.payload_reference', 'p.processed_at']
 
 /**
- * A list row as JSON text (contract: PayloadSummary): the changeable fields and the prepared document.
- * PostgreSQL builds it, because it has more threads than Node. Needs the tables of `ROW_TABLES` and of
- * `extras`.
+ * The JSON text of a list row (contract: PayloadSummary). PostgreSQL would need more CPU to build it; the prepared document
+ * is not parsed.
  */
-const rowJson = (extras: readonly string[]): string =>
-  [
-    `'{' || ${field('payload_reference', text('p.payload_reference'))}`,
-    field('', `',"payload_type":"' || ${nameOf('p.type', TYPE_CODES, PAYLOAD_TYPES)} || '"'`),
-    field('', `',"payload_state":"' || ${nameOf('p.state', STATE_CODES, PAYLOAD_STATES)} || '"'`),
-    `',"payload_time":' || coalesce(p.claimed_time, p.payload_time)`,
-    optional('listed_at', 'case when p.claimed_time is not null then p.payload_time end'),
-    `',"device_reference":' || ${text('v.device_reference')}`,
-    optional('device_model', text('v.model')),
-    `',"device_user_reference":' || ${nullable('u.device_user_reference')}`,
-    optional('person_name', text(PERSON_NAME('u'))),
-    `',"group":' || ${text('g.group_reference')}`,
-    `',"is_late":' || p.is_late`,
-    `',"is_legacy":' || p.is_legacy`,
-    optional('uploaded_at', 'p.uploaded_at'),
-    optional('processed_at', 'p.processed_at'),
-    `',"updated_at":' || p.updated_at`,
-    optional('failure', text('p.failure')),
-    ...extras,
-    `case when length(o.list_doc) > 2 then ',' || substr(o.list_doc, 2) else '}' end`,
-  ].join(' || ')
+export function rowText(row: KeyedRow): string {
+  const { type, state, claimed_time, payload_time, list_doc } = row
+  let text = `{"payload_type":"${typeOfCode(type)}","payload_state":"${stateOfCode(state)}","payload_time":${claimed_time ?? payload_time}`
+  if (claimed_time !== null) text += `,"listed_at":${payload_time}`
+  for (const name in row)
+    if (!OTHER_COLUMNS.has(name) && (row[name] !== null || name === 'device_user_reference'))
+      text += `,"${name}":${JSON.stringify(row[name])}`
+  return `${text}${list_doc !== null && list_doc.length > 2 ? `,${list_doc.slice(1)}` : '}'}`
+}
 
-/** A row that is counted. */
-const COUNTED_ROW = [
-  `'{' || ${field('payload_reference', text('p.payload_reference'))}`,
-  `',"payload_type":"' || ${nameOf('p.type', TYPE_CODES, PAYLOAD_TYPES)} || '"'`,
-  optional('processed_at', 'p.processed_at'),
-  `'}'`,
-].join(' || ')
+/** Further columns of a row. */
+interface Extra {
+  table: string
+  columns: readonly string[]
+}
 
-/** Optional row fields: the joined table and the JSON text. The page reads legal holds (`page.ts`). */
-const EXTRAS: Readonly<
-  Record<
-    Exclude<ListExtra, 'held'>,
-    (filter: ListFilter, bind: Bind) => { table: string; json: readonly string[] }
-  >
-> = {
+/** Optional row fields. The page reads legal holds (`page.ts`). */
+const EXTRAS: Readonly<Record<Exclude<ListExtra, 'held'>, (filter: ListFilter, bind: Bind) => Extra>> = {
   mark: markExtra,
   heard: heardExtra,
   receipt: () => ({
     table: `left join lateral (
       select confirmed_at, client_app_user, is_person from payload_receipts r
       where r.client_id = p.client_id and r.payload_id = p.payload_id order by confirmed_at desc, client_app_user limit 1) rc on true`,
-    json: [
-      optional('receipt_confirmed_at', 'rc.confirmed_at'),
-      optional('receipt_confirmed_by', text('rc.client_app_user')),
-      optional('receipt_is_of_person', 'rc.is_person'),
+    columns: [
+      'rc.confirmed_at as receipt_confirmed_at',
+      'rc.client_app_user as receipt_confirmed_by',
+      'rc.is_person as receipt_is_of_person',
     ],
   }),
 }
@@ -167,6 +167,7 @@ export function restSql(filter: ListFilter, values: unknown[]): string {
       `(p.failure is not null and p.failure = any(${bind(ALTERED_FAILURES, 'text[]')})) = ${filter.is_altered}`,
     )
   if (filter.is_late !== undefined) conditions.push(`p.is_late = ${bind(filter.is_late, 'boolean')}`)
+  if (filter.limited) conditions.push(`p.device_user_id = any(${bind(filter.limited, 'int[]')})`)
   if (filter.device_id !== undefined) conditions.push(`p.device_id = ${bind(filter.device_id, 'int')}`)
   if (filter.device_user_id !== undefined)
     conditions.push(`p.device_user_id = ${bind(filter.device_user_id, 'int')}`)
@@ -191,18 +192,21 @@ export function rowsSql(
   after: ListKey,
   effort: Effort,
 ): { text: string; values: unknown[] } {
-  const { text: keys, values } = keysSql(filter, after, effort)
+  const whole = payloadsSql(filter, after, effort)
+  const { text: keys, values } = whole ?? keysSql(filter, after, effort)
   const rest = restSql(filter, values)
   const extras = filter.include.flatMap((name) =>
     name === 'held' ? [] : EXTRAS[name](filter, binder(values).bind),
   )
-  const [row, tables] = filter.isCount
-    ? [COUNTED_ROW, DOCUMENTS]
-    : [rowJson(extras.flatMap(({ json }) => json)), ROW_TABLES]
-  const sql = `with k as materialized (${keys})
-select k.t, k.id, k.is_end, case when ${rest} then ${row} end as row
-from k join payloads p on p.payload_id = k.id ${tables} ${extras.map(({ table }) => table).join(' ')}
-${inOrderSql(directionOf(filter), 'k.t', 'k.id')}, k.is_end`
+  const [columns, tables] = filter.isCount ? [COUNTED_COLUMNS, DOCUMENTS] : [ROW_COLUMNS, ROW_TABLES]
+  const shown = [...columns, ...extras.flatMap((extra) => extra.columns)]
+  const [k, head, from] = whole
+    ? ['p', '', `(${keys}) p`]
+    : ['k', `with k as materialized (${keys})\n`, 'k join payloads p on p.payload_id = k.id']
+  const sql = `${head}select ${k}.t, ${k}.id, ${k}.is_end, (${rest}) as is_found, p.type, p.state, p.claimed_time, p.payload_time,
+  o.list_doc, ${shown.join(', ')}
+from ${from} ${tables} ${extras.map(({ table }) => table).join(' ')}
+${inOrderSql(directionOf(filter), `${k}.t`, `${k}.id`)}, ${k}.is_end`
   return { text: sql, values }
 }
 

@@ -157,6 +157,9 @@ export const statesKnown = ({ table, runs }: Pick<Source, 'table' | 'runs'>): re
   return isOfContent ? [STATE_CODES.Deleted] : [STATE_CODES.Deleted, STATE_CODES.Destroyed]
 }
 
+/** Most people whose runs a list limited to legal matters merges. */
+const MOST_LIMITED = 1000
+
 /** The column of `payloads` that a list sorts by. */
 const TIME_OF = {
   payload_time: 'payload_time',
@@ -185,6 +188,11 @@ export function sourceOf(filter: ListFilter): Source {
     return { ...payloads, table: 'payload_numbers', equals: [hash] }
   }
   if (filter.search?.runs) return { ...payloads, runs: filter.search.runs }
+  if (filter.limited && filter.limited.length <= MOST_LIMITED && filter.thread_id === undefined)
+    return {
+      ...payloads,
+      runs: { numbers: [], words: [], devices: [], payloads: [], people: filter.limited },
+    }
   // It excludes deleted payloads and duplicates.
   if (filter.mark !== undefined && filter.mark !== 'none' && !filter.has_states && filter.is_copy === false) {
     const equals = [

@@ -88,6 +88,7 @@ function isCounted(filter: Omit<ListFilter, 'mark' | 'heard'>): boolean {
     filter.is_copy === false &&
     filter.has_receipt === undefined &&
     filter.is_held === undefined &&
+    filter.limited === undefined &&
     filter.device_id === undefined &&
     filter.device_user_id === undefined &&
     filter.number === undefined &&

@@ -10,9 +10,9 @@ import { statementName } from './keys.ts'
 import { termSql } from './words-sql.ts'
 
 /** Entries sampled to estimate the frequency of a term: few, because a frequent one would cost more than the page. */
-const SAMPLE = 200
+const SAMPLE = 64
 /** Groups sampled of many: each costs a lookup per month and term. */
-const SAMPLED_GROUPS = 24
+const SAMPLED_GROUPS = 12
 /** Doublings of the month window for prefixes meanwhile: four months. */
 const ROUND = 2
 

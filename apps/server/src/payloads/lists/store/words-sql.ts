@@ -107,10 +107,7 @@ function boundTerm(
 
 function driverOf(term: BoundTerm, { groups }: ScopePart, bind: Bind): Driver {
   const isByGroup = groups !== null && groups.length * term.width <= MOST_PAIRS
-  return {
-    ...term,
-    groups: isByGroup ? { ids: bind(groups, 'int[]'), count: groups.length } : undefined,
-  }
+  return { ...term, groups: isByGroup ? { ids: bind(groups, 'int[]'), count: groups.length } : undefined }
 }
 
 /** SQL of the entries of one term behind a place, in the order of the list: `n, t, id, group_id, type`. At most `limit`. */

@@ -41,32 +41,62 @@ const MOST_PROBES = 50_000
 /** The same for a prefix, because the vocabulary of the groups has already excluded nearly all other words. */
 const MOST_OF_BEGINNING = 5000
 
+/** What the groups of a scope have of some words. */
+interface VisibleWords {
+  /** Months in which every word has a payload or comment. */
+  periods: readonly number[]
+  /** All payloads with every word, if a word is rare in all of these groups; undefined: not known. */
+  payload_ids: readonly number[] | undefined
+}
+
 /**
  * The months in which every word has a payload or comment in the scope's groups. A word in other groups only
  * costs the same as a missing one: each word is looked up in each group of the reader.
  */
-export async function visiblePeriods(
-  q: Queryable,
-  words: ListWords,
-  scope: Scope,
-): Promise<readonly number[]> {
+export async function findVisible(q: Queryable, words: ListWords, scope: Scope): Promise<VisibleWords> {
   const [beginnings, whole] = [true, false].map((is) =>
     words.terms.filter(({ is_prefix }) => is_prefix === is),
   )
-  const periods = await narrowed(q, { ...words, terms: whole ?? [] }, scope, MOST_PROBES)
-  return narrowed(q, { ...words, terms: beginnings ?? [], periods }, scope, MOST_OF_BEGINNING)
+  const { periods, rare } = await narrowed(q, { ...words, terms: whole ?? [] }, scope, MOST_PROBES)
+  if (rare) return { periods, payload_ids: await havingAll(q, words, scope, rare) }
+  const both = await narrowed(q, { ...words, terms: beginnings ?? [], periods }, scope, MOST_OF_BEGINNING)
+  return { periods: both.periods, payload_ids: undefined }
 }
 
+/** The payloads that have the rare terms, and all others too. */
+async function havingAll(
+  q: Queryable,
+  { terms, periods, tokensOf }: ListWords,
+  scope: Scope,
+  rare: ReadonlyMap<WordTerm, ReadonlySet<number>>,
+): Promise<readonly number[]> {
+  const services = [...new Set(scope.map(({ service }) => service))]
+  const [first = new Set<number>(), ...others] = rare.values()
+  let ids = [...first].filter((id) => others.every((other) => other.has(id)))
+  for (const term of terms) {
+    if (rare.has(term) || ids.length === 0) continue
+    const tokens = services.flatMap((service) => periods.flatMap((period) => tokensOf(term, service, period)))
+    const { rows } = await q.query<{ id: number }>(HAVING, [q.client_id, ids, tokens], 'words_having')
+    ids = rows.map(({ id }) => id)
+  }
+  return ids
+}
+
+const HAVING = `
+  select distinct payload_id as id from content_words
+  where client_id = $1 and payload_id = any($2::bigint[]) and token = any($3::bigint[])`
+
+/** The months of the words, and the payloads of each that is rare; undefined: none is, or they are not known. */
 async function narrowed(
   q: Queryable,
   words: ListWords,
   scope: Scope,
   most: number,
-): Promise<readonly number[]> {
+): Promise<{ periods: readonly number[]; rare?: ReadonlyMap<WordTerm, ReadonlySet<number>> }> {
   const { periods, terms } = words
   const wantedOf = ({ service }: ScopePart) =>
-    terms.flatMap((term, n) =>
-      periods.map((period) => ({ found: `${n} ${period}`, tokens: words.tokensOf(term, service, period) })),
+    terms.flatMap((term) =>
+      periods.map((period) => ({ term, period, tokens: words.tokensOf(term, service, period) })),
     )
   const parts = scope.flatMap((part) => {
     const { groups } = part
@@ -76,29 +106,42 @@ async function narrowed(
     (sum, { groups, wanted }) => sum + groups.length * wanted.flatMap(({ tokens }) => tokens).length,
     0,
   )
-  if (terms.length === 0 || parts.length < scope.length || probes > most) return periods
-  const found = new Set<string>()
-  for (const { groups, wanted, service } of parts)
-    for (const each of await visibleIn(q, service, wanted, groups)) found.add(each)
-  return periods.filter((period) => terms.every((_term, n) => found.has(`${n} ${period}`)))
+  if (terms.length === 0 || parts.length < scope.length || probes > most) return { periods }
+  const found = new Map(terms.map((term) => [term, new Set<number>()]))
+  const rare = new Map<WordTerm, Set<number>>()
+  const frequent = new Set<WordTerm>()
+  for (const { groups, wanted, service } of parts) {
+    const { visible, entries } = await visibleIn(q, service, wanted, groups)
+    for (const { term, period } of visible) found.get(term)?.add(period)
+    for (const term of terms) {
+      const ids = entries.get(term)
+      if (ids) rare.set(term, new Set([...ids, ...(rare.get(term) ?? [])]))
+      else frequent.add(term)
+    }
+  }
+  for (const term of frequent) rare.delete(term)
+  return {
+    periods: periods.filter((period) => terms.every((term) => found.get(term)?.has(period))),
+    ...(rare.size > 0 && { rare }),
+  }
 }
 
 interface WantedWord {
-  /** Term and month. */
-  found: string
+  term: WordTerm
+  period: number
   tokens: readonly string[]
 }
 
 /** Groups in which each word is looked up first: frequent words are found there. */
 const FIRST_GROUPS = 8
 
-/** Which of the words these groups have. */
+/** Which of the words these groups have, and all payloads of the terms that are rare in them. */
 async function visibleIn(
   q: Queryable,
   service: number,
   wanted: readonly WantedWord[],
   groups: readonly number[],
-): Promise<string[]> {
+): Promise<{ visible: ReadonlySet<WantedWord>; entries: ReadonlyMap<WordTerm, ReadonlySet<number>> }> {
   const table = service === COMMENTS ? 'comment_words' : 'content_words'
   const lookUp = async (words: readonly WantedWord[], of: readonly number[]) => {
     if (words.length === 0) return []
@@ -113,27 +156,39 @@ async function visibleIn(
     ? groups
     : Array.from({ length: FIRST_GROUPS }, (_, i) => groups[Math.floor(i * step)] ?? 0)
   const visible = new Set(await lookUp(wanted, first))
+  const entries = new Map<WordTerm, Set<number>>()
   const left = () => wanted.filter((word) => !visible.has(word))
-  if (!isFew && left().length > 0) {
-    const values = [q.client_id, left().flatMap(({ tokens }) => tokens), groups]
-    const { rows } = await q.query<{ tokens: string[]; is_cut: boolean }>(RARE_WORDS, values, 'rare_words')
-    const { tokens = [], is_cut = true } = rows[0] ?? {}
-    const known = new Set(tokens)
-    for (const word of left()) if (word.tokens.some((token) => known.has(token))) visible.add(word)
-    if (is_cut) for (const word of await lookUp(left(), groups)) visible.add(word)
+  if (isFew || left().length === 0) return { visible, entries }
+  const isRare = (term: WordTerm) => {
+    const mine = wanted.filter((word) => word.term === term)
+    return mine.filter((word) => visible.has(word)).length * 2 < mine.length
   }
-  return [...visible].map((word) => word.found)
+  const rare = new Set([...new Set(wanted.map(({ term }) => term))].filter(isRare))
+  const asked = wanted.filter((word) => !visible.has(word) || rare.has(word.term))
+  const values = [q.client_id, asked.flatMap(({ tokens }) => tokens), groups]
+  const { rows } = await q.query<{ token: string; id: number; nth: number }>(ENTRIES, values, 'rare_words')
+  const idsOf = Map.groupBy(rows, ({ token }) => token)
+  for (const word of left()) if (word.tokens.some((token) => idsOf.has(token))) visible.add(word)
+  if (rows.length === MOST_ENTRIES || rows.some(({ nth }) => nth === RARE))
+    for (const word of await lookUp(left(), groups)) visible.add(word)
+  else
+    for (const term of rare) {
+      const tokens = wanted.filter((word) => word.term === term).flatMap((word) => word.tokens)
+      entries.set(term, new Set(tokens.flatMap((token) => idsOf.get(token)?.map(({ id }) => id) ?? [])))
+    }
+  return { visible, entries }
 }
 
-/** Entries of a group that are read for words that its first groups do not have. */
-const RARE = 64
+/** Entries of rare words that are read, of a group and in all. */
+const [RARE, MOST_ENTRIES] = [64, 1000]
 
-/** Tokens of $2 that the groups have. One scan per group finds all of them, because the entries of a group are adjacent. */
-const RARE_WORDS = `
-  select coalesce(array_agg(distinct token::text), '{}') as tokens, coalesce(max(nth) = ${RARE}, false) as is_cut
-  from unnest($3::int[]) g (id) cross join lateral (
-    select token, row_number() over () as nth from (
-      select token from content_words w where w.client_id = $1 and w.group_id = g.id and w.token = any($2::bigint[]) limit ${RARE}) y) x`
+/** Entries of the tokens $2 in the groups. One scan per group finds all of them, because the entries of a group are adjacent. */
+const ENTRIES = `
+  select token::text, id, nth::int from unnest($3::int[]) g (id_of_group) cross join lateral (
+    select token, payload_id as id, row_number() over () as nth from (
+      select token, payload_id from content_words w
+      where w.client_id = $1 and w.group_id = g.id_of_group and w.token = any($2::bigint[]) limit ${RARE}) y) x
+  limit ${MOST_ENTRIES}`
 
 /**
  * Which of $4 words, each with as many of the tokens, these groups have. One index lookup per group, up to the first
@@ -148,6 +203,8 @@ const visibleSql = (table: string) => `
 
 /** A resolved word search, and whether the index is complete. */
 export interface ResolvedWords extends ListWords {
+  /** The only payloads that have all words, when few; undefined: many, or not known. */
+  payload_ids?: readonly number[] | undefined
   phrases: readonly (readonly string[])[]
   is_complete: boolean
 }
@@ -182,7 +239,7 @@ export async function resolveWords(
   const services = [...new Set(scope.map(({ service }) => service))]
   const periods = terms.some((term) => term.words.length === 0) ? [] : await findPeriods(q, services)
   const resolved = { periods, terms, phrases, is_complete, tokensOf: tokensBy(keys) }
-  return { ...resolved, periods: await visiblePeriods(q, resolved, scope) }
+  return { ...resolved, ...(await findVisible(q, resolved, scope)) }
 }
 
 /** The groups of all parts; null: every group. */

@@ -30,7 +30,6 @@ export interface DestructionLedger {
   append(lines: readonly string[]): Promise<Mark>
   /** Bytes of every file, by its name. */
   sizes(): Promise<Map<string, number>>
-  /** The start of a file. */
   start(file: string): Mark
   /** Lines behind a place, up to where the chain breaks: after an incomplete write or an alteration. */
   read(from: Mark): AsyncGenerator<Line>

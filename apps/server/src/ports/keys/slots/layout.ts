@@ -44,10 +44,7 @@ export function nameOf({ segment, index }: Place): Buffer {
 /** The place of a name. Throws CiphertextRefused. */
 export function placeOf(name: Buffer): Place {
   if (!isSlotName(name)) throw new CiphertextRefused('not the name of a slot')
-  return {
-    segment: name.toString('hex', 1, 1 + SEGMENT_BYTES),
-    index: name.readUInt32BE(1 + SEGMENT_BYTES),
-  }
+  return { segment: name.toString('hex', 1, 1 + SEGMENT_BYTES), index: name.readUInt32BE(1 + SEGMENT_BYTES) }
 }
 
 export const isForgotten = (slot: Buffer): boolean => slot.readUInt32BE(0) !== 0
@@ -119,7 +116,7 @@ export async function openSlot(
   place: Place,
 ): Promise<{ content: Buffer; at: number; epoch: number }> {
   if (isForgotten(slot)) throw new KeyUnknown('the key was forgotten')
-  let reason: unknown = new KeyUnknown('the slot is empty')
+  let reason: unknown
   for (const half of halvesOf(slot)) {
     try {
       const content = openHalf(await keyOfEpoch(half.epoch), slot, half, place)
@@ -130,7 +127,7 @@ export async function openSlot(
       reason = reason instanceof CiphertextRefused ? reason : error
     }
   }
-  throw reason
+  throw reason ?? new KeyUnknown('the slot is empty')
 }
 
 const aadOf = ({ segment, index }: Place, epoch: number): Buffer =>

@@ -36,10 +36,7 @@ async function work(): Promise<void> {
   const onMp3 = (bytes: Uint8Array) => {
     if (bytes.length > 0) send({ kind: 'mp3', bytes })
   }
-  send({
-    kind: 'drawn',
-    drawn: await listen(sound(), media_seconds, order.renders ? onMp3 : undefined),
-  })
+  send({ kind: 'drawn', drawn: await listen(sound(), media_seconds, order.renders ? onMp3 : undefined) })
 }
 
 // The decoders log damage to the console, which could quote it; also inside their loops, so this can end

@@ -1,32 +1,18 @@
-import { type Answer, type Api, MATTER_NAME_LIMIT, MatterName } from '@custodia/contract'
+import type { Answer, Api } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Autocomplete, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { pageOf } from '../../../api/all-pages.ts'
-import { keyOf } from '../../../api/call-keys.ts'
+import { Text } from '@mantine/core'
 import { holdsApi } from '../../../api/governance-api.ts'
 import { noticeDone } from '../../../api/notices.ts'
-import { useMay } from '../../../api/use-profile.ts'
 import type { BulkProps } from '../../../components/lists/list-definition.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { shapeFaults } from '../../../ui/form/faults.ts'
-import { chooseOnlyMatch } from '../../../theme/theme.ts'
-import { IN_PLACE } from '../../../ui/form/in-place.ts'
 import { ShortForm } from '../../../ui/form/short-form.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { totalText } from '../../../ui/text.ts'
 import { visible } from '../../../ui/visible.ts'
+import { MatterFields, type MatterDraft, matterFaults, matterOf } from '../../legal-holds/matter-fields.tsx'
 import { rowOf } from '../queries.ts'
-
-/** Open matters to choose from; another name opens a new one. */
-const MOST = 200
-const openMatters = {
-  queryKey: keyOf('listLegalMatters', 'open'),
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    pageOf(holdsApi.listLegalMatters({ query: { is_open: true, limit: MOST } }, { signal })),
-}
 
 /** Names of the device users of selected recordings, by the loaded lists; undefined for recordings without one. */
 function usersOf(keys: readonly string[]): (string | null)[] {
@@ -59,22 +45,15 @@ function useNoticeHeld() {
 export default function HoldRecordings(props: BulkProps & { ofConversations?: true; onClose: () => void }) {
   const { t, i18n } = useLingui()
   const { keys, matching, ofConversations } = props
-  const may = useMay()
-  const { data } = useQuery(openMatters)
-  const matters = data?.data ?? []
   const noticeHeld = useNoticeHeld()
-  const matterOf = (name: string) =>
-    matters.find((each) => each.name.toLocaleLowerCase() === name.trim().toLocaleLowerCase())
-  const form = useForm<{ matter: string }, Held>({
-    initial: { matter: '' },
-    labels: { matter: t`Legal matter` },
-    check: ({ matter }) => shapeFaults(MatterName, matter.trim(), 'matter'),
+  const form = useForm<MatterDraft, Held>({
+    initial: { matter: '', reason: '' },
+    labels: { matter: t({ context: 'legal matter', message: 'Legal matter' }), reason: t`Reason` },
+    check: (draft) => matterFaults(draft),
     fieldOf: { not_permitted: 'matter', wrong_state: 'matter' },
-    save: async ({ matter }) => {
-      const { matter_id } =
-        matterOf(matter) ?? (await holdsApi.openLegalMatter({ body: { name: matter.trim() } }))
-      return holdsApi.holdMatterRecordings({
-        params: { matter_id },
+    save: async (draft) =>
+      holdsApi.holdMatterRecordings({
+        params: { matter_id: await matterOf(draft) },
         query: matching?.queryOf() ?? {},
         body: {
           ...(matching
@@ -82,8 +61,7 @@ export default function HoldRecordings(props: BulkProps & { ofConversations?: tr
             : { payload_references: [...keys] }),
           ...(ofConversations && { of_conversations: true }),
         },
-      })
-    },
+      }),
     onSaved: (held) => {
       noticeHeld(held, visible(form.values.matter.trim()))
       props.onDone()
@@ -120,22 +98,7 @@ export default function HoldRecordings(props: BulkProps & { ofConversations?: tr
           )}{' '}
           <Trans>Retention deletes none of their recordings until the hold is released.</Trans>
         </Text>
-        <Autocomplete
-          label={t`Legal matter`}
-          description={
-            may('account.legal_matters:create')
-              ? t`An open matter, or the name of a new one`
-              : t`The name of an open matter`
-          }
-          comboboxProps={IN_PLACE}
-          // A complete name has no suggestions that would cover the buttons.
-          data={matterOf(form.values.matter) ? [] : [...new Set(matters.map(({ name }) => name))]}
-          onKeyDown={chooseOnlyMatch}
-          {...form.field('matter')}
-          maxLength={MATTER_NAME_LIMIT}
-          required
-          data-autofocus
-        />
+        <MatterFields form={form} isFirst />
       </ShortForm>
     </Dialog>
   )

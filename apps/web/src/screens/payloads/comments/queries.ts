@@ -1,6 +1,5 @@
 import type { CommentDuration, PayloadComment } from '@custodia/contract'
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { pageOf } from '../../../api/all-pages.ts'
 import { keyOf, repeatedRead } from '../../../api/call-keys.ts'
 import { commentsApi } from '../../../api/payload-api.ts'
 import { formatDuration } from '../../../ui/time-format.ts'
@@ -19,11 +18,9 @@ export const commentsQuery = (payload_reference: string, show: Shown) =>
   infiniteQueryOptions({
     queryKey: keyOf('listCommentsOfPayload', payload_reference, show),
     queryFn: ({ pageParam, ...context }) =>
-      pageOf(
-        commentsApi.listCommentsOfPayload(
-          { params: { payload_reference }, query: { show, limit: PAGE, last_key: pageParam } },
-          repeatedRead(context),
-        ),
+      commentsApi.listCommentsOfPayload(
+        { params: { payload_reference }, query: { show, limit: PAGE, last_key: pageParam } },
+        repeatedRead(context),
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ last_key }) => last_key,
@@ -39,11 +36,9 @@ export const versionsQuery = ({
   infiniteQueryOptions({
     queryKey: keyOf('listCommentVersions', payload_reference, comment_id),
     queryFn: ({ pageParam, signal }) =>
-      pageOf(
-        commentsApi.listCommentVersions(
-          { params: { payload_reference, comment_id }, query: { limit: VERSIONS, last_key: pageParam } },
-          { signal },
-        ),
+      commentsApi.listCommentVersions(
+        { params: { payload_reference, comment_id }, query: { limit: VERSIONS, last_key: pageParam } },
+        { signal },
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ last_key }) => last_key,

@@ -9,7 +9,6 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Checkbox, Group, NativeSelect, Text, Title } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { pageOf } from '../../../api/all-pages.ts'
 import { keyOf } from '../../../api/call-keys.ts'
 import { noticeDone } from '../../../api/notices.ts'
 import { retentionApi } from '../../../api/governance-api.ts'
@@ -104,11 +103,9 @@ const useItems = (destruction_reference: string, state: DestructionItemState | u
   useInfiniteQuery({
     queryKey: keyOf('listDestructionItems', destruction_reference, state),
     queryFn: ({ pageParam: last_key, signal }) =>
-      pageOf(
-        retentionApi.listDestructionItems(
-          { params: { destruction_reference }, query: { limit: PAGE, state, ...(last_key && { last_key }) } },
-          { signal },
-        ),
+      retentionApi.listDestructionItems(
+        { params: { destruction_reference }, query: { limit: PAGE, state, ...(last_key && { last_key }) } },
+        { signal },
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ last_key }) => last_key,

@@ -3,7 +3,6 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { pageOf } from '../../../api/all-pages.ts'
 import { keyOf } from '../../../api/call-keys.ts'
 import { noticeDoneOrProposed, retentionApi } from '../../../api/governance-api.ts'
 import { useMay } from '../../../api/use-profile.ts'
@@ -21,7 +20,7 @@ const reviewQuery = queryOptions({
 })
 const listsQuery = queryOptions({
   queryKey: keyOf('listDestructions'),
-  queryFn: ({ signal }) => pageOf(retentionApi.listDestructions({ query: { limit: SHOWN } }, { signal })),
+  queryFn: ({ signal }) => retentionApi.listDestructions({ query: { limit: SHOWN } }, { signal }),
 })
 
 /** Whether the height of `Destructions` is known. */
