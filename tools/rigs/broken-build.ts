@@ -17,6 +17,13 @@ export const BREAKS = {
     { file: COMMIT, from: 'await onDisk(() => handle.sync())', to: '' },
     { file: 'ports/sync-folder.ts', from: 'await handle.sync()', to: '' },
   ],
+  'no fsync of packed objects': [
+    {
+      file: 'ports/objects/packs.ts',
+      from: '      await file.sync()\n    })\n    const results',
+      to: '    })\n    const results',
+    },
+  ],
   'no fsync of folders': [{ file: 'ports/sync-folder.ts', from: 'await handle.sync()', to: '' }],
   'what was published is taken back': [
     {

@@ -6,6 +6,9 @@ import { memoryStore, openPhone, type Phone } from '@custodia/device-sdk'
 import { carriedPhone, type DemoAccount, smallRecording } from '@custodia/simulator'
 import { originalKey } from '../../apps/server/src/payloads/original-key.ts'
 import { objectPath } from '../../apps/server/src/ports/objects/filesystem-layout.ts'
+import { openIndex } from '../../apps/server/src/ports/objects/pack-index.ts'
+import { contentOffset, packsFolder, segmentPath } from '../../apps/server/src/ports/objects/pack-record.ts'
+import { PACKED_UP_TO } from '../../apps/server/src/ports/objects/packs.ts'
 import { FAST_DATABASE } from '../../apps/server/src/testing/test-context.ts'
 import { emptyDatabase } from '../../apps/server/src/testing/database.ts'
 import { serverProcess, type ServerProcess } from './server-process.ts'
@@ -105,9 +108,11 @@ export interface Stated {
   checksum: string
 }
 
+export type RecordedSize = 'packed' | 'file'
+
 export interface SendingPhone {
-  /** Seals a small recording. */
-  record(): Promise<Stated>
+  /** Seals a small recording, which the server packs, or one that becomes a file. */
+  record(size: RecordedSize): Promise<Stated>
   /** Announces and uploads the queue once. True when the server has acknowledged this payload. */
   send(stated: Stated): Promise<boolean>
 }
@@ -165,11 +170,23 @@ export async function startRig(count: number, main?: string): Promise<Rig> {
 
 /** Undefined when the announced bytes exist. */
 export async function whatIsWrong(root: string, stated: Stated): Promise<string | undefined> {
-  const path = objectPath(root, originalKey(stated.client, stated.payload_reference, 0))
-  const bytes = await readFile(path).catch(() => undefined)
+  const key = originalKey(stated.client, stated.payload_reference, 0)
+  const bytes = await storedBytes(root, key).catch(() => undefined)
   if (!bytes) return 'the object is gone'
   const digest = createHash('sha256').update(bytes).digest('hex')
   return digest === stated.checksum ? undefined : `${bytes.length} other bytes`
+}
+
+/** Bytes of an object, also in the state after a power cut, as a server that starts would find them. */
+async function storedBytes(root: string, key: string): Promise<Buffer> {
+  const folder = packsFolder(root)
+  const index = openIndex(folder)
+  const place = index.find(key)
+  // An open file would keep the file system mounted.
+  index.close()
+  if (!place) return readFile(objectPath(root, key))
+  const at = place.at + contentOffset(key)
+  return (await readFile(segmentPath(folder, place.segment))).subarray(at, at + place.size)
 }
 
 async function sendingPhone(
@@ -197,8 +214,9 @@ async function sendingPhone(
     },
   })
   return {
-    async record() {
-      const recording = smallRecording(carried, Math.floor(Date.now() / 1000))
+    async record(size) {
+      const text = size === 'file' ? 'x'.repeat(PACKED_UP_TO) : undefined
+      const recording = smallRecording(carried, Math.floor(Date.now() / 1000), text)
       await phone.record(recording)
       const { payload_reference } = recording.meta
       const entry = phone.queue().find((each) => each.announcement.payload_reference === payload_reference)

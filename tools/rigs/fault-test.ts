@@ -13,7 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { type Around, type Rig, startRig, type Stated, whatIsWrong } from './fault-rig.ts'
+import { type Around, type RecordedSize, type Rig, startRig, type Stated, whatIsWrong } from './fault-rig.ts'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -79,6 +79,7 @@ const KILL = 'KILL'
 
 /** One call of the commit path, the nth of its name, with its fault. */
 interface Fault {
+  size: RecordedSize
   /** A new upload, or one whose object exists. */
   path: 'first' | 'repeat'
   call: string
@@ -106,20 +107,21 @@ export async function singleFaults(
   wanted: (fault: Fault) => boolean = () => true,
 ): Promise<FaultFindings> {
   const findings: FaultFindings = { faults: 0, lost: [], stuck: [], missed: [] }
-  for (const path of ['first', 'repeat'] as const) {
-    for (const fault of (await faultsOf(rig, path)).filter(wanted)) await tryFault(rig, fault, findings)
-  }
+  for (const size of ['packed', 'file'] as const)
+    for (const path of ['first', 'repeat'] as const)
+      for (const fault of (await faultsOf(rig, size, path)).filter(wanted))
+        await tryFault(rig, fault, findings)
   return findings
 }
 
 /** The process ends while it syncs the folder of its new object. */
-export const isKilledAfterLink = ({ path, call, nth, what }: Fault): boolean =>
-  path === 'first' && call === 'fsync' && nth === 2 && what === KILL
+export const isKilledAfterLink = ({ size, path, call, nth, what }: Fault): boolean =>
+  size === 'file' && path === 'first' && call === 'fsync' && nth === 2 && what === KILL
 
 async function tryFault(rig: Rig, fault: Fault, findings: FaultFindings): Promise<void> {
   const [server, other] = rig.servers
   if (!server || !other) throw new Error('a fault needs two servers')
-  const name = `${fault.path} ${fault.call} ${fault.nth} ${fault.what}`
+  const name = `${fault.size} ${fault.path} ${fault.call} ${fault.nth} ${fault.what}`
   const isKill = fault.what === KILL
   // A killed process starts again before the repeat, or another process receives it: a start syncs folders.
   const isTakenOver = isKill && fault.nth % 2 === 0
@@ -135,7 +137,7 @@ async function tryFault(rig: Rig, fault: Fault, findings: FaultFindings): Promis
     if (result.status === 'rejected') throw result.reason
     return result.value
   })
-  const stated = await phone.record()
+  const stated = await phone.record(fault.size)
   const check = async () => {
     const wrong = await rig.lostByPowerCut(stated)
     if (wrong) findings.lost.push(`${name}: ${wrong}`)
@@ -165,7 +167,7 @@ const isInjected = (call: string): boolean => call.includes('(INJECTED)')
 const SENDS = 5
 
 /** Calls that can fail in an upload, from a trace. */
-async function faultsOf(rig: Rig, path: Fault['path']): Promise<Fault[]> {
+async function faultsOf(rig: Rig, size: RecordedSize, path: Fault['path']): Promise<Fault[]> {
   const [server] = rig.servers
   if (!server) throw new Error('the rig has no server')
   let calls: string[] = []
@@ -179,7 +181,7 @@ async function faultsOf(rig: Rig, path: Fault['path']): Promise<Fault[]> {
   // The first upload of a process creates folders.
   for (let times = 0; times < 2; times++) {
     const phone = await rig.phone(server, watch)
-    const stated = await phone.record()
+    const stated = await phone.record(size)
     // A busy server refuses an upload, and the device sends it again.
     for (let sent = 1; !(await phone.send(stated)); sent++)
       if (sent === SENDS) throw new Error('an upload without faults failed')
@@ -193,7 +195,7 @@ async function faultsOf(rig: Rig, path: Fault['path']): Promise<Fault[]> {
     seen.set(call, nth)
     // Wake-ups between threads.
     if (line.includes('anon_inode')) return []
-    return [...ERRORS, KILL].map((what) => ({ path, call, nth, what }) as Fault)
+    return [...ERRORS, KILL].map((what) => ({ size, path, call, nth, what }) as Fault)
   })
 }
 
@@ -247,7 +249,7 @@ export async function cutPowerUnderLoad(
   const sending = Array.from({ length: PHONES }, async () => {
     const phone = await rig.phone(server)
     while (!isOver) {
-      const stated = await phone.record()
+      const stated = await phone.record(safe.length % 3 === 0 ? 'file' : 'packed')
       if (await phone.send(stated)) safe.push(stated)
     }
   })
@@ -284,7 +286,7 @@ export async function cutPowerAfterUploads(
   const lost: string[] = []
   let acknowledged = 0
   for (let cut = 1; cut <= cuts && lost.length === 0; cut++) {
-    const stated = await phone.record()
+    const stated = await phone.record(cut % 2 === 0 ? 'packed' : 'file')
     if (!(await phone.send(stated))) continue
     acknowledged++
     const wrong = await rig.lostByPowerCut(stated)
@@ -305,7 +307,7 @@ export async function race(rig: Rig): Promise<string[]> {
   if (!first || !second) throw new Error('a race needs two servers')
   // The first upload of a process syncs more than later ones.
   const warm = await rig.phone(first)
-  if (!(await warm.send(await warm.record()))) throw new Error('an upload without faults failed')
+  if (!(await warm.send(await warm.record('file')))) throw new Error('an upload without faults failed')
   const wrong: string[] = []
   const answers: string[] = []
   const phone = await rig.phone(first, async (upload) => {
@@ -321,7 +323,7 @@ export async function race(rig: Rig): Promise<string[]> {
     answers.push(`first ${result.value.status}`)
     return repeat
   })
-  const stated = await phone.record()
+  const stated = await phone.record('file')
   async function check(when: string): Promise<void> {
     const lost = await rig.lostByPowerCut(stated)
     if (lost) wrong.push(`after ${when}: ${lost}`)
@@ -357,6 +359,7 @@ async function main(): Promise<boolean> {
   console.log(sound ? 'Nothing that was acknowledged was lost.' : 'The promise does NOT hold.')
   const canaries: [Break, (rig: Rig) => Promise<readonly string[]>][] = [
     ['no fsync', async (rig) => (await cutPowerUnderLoad(rig, 10)).lost],
+    ['no fsync of packed objects', async (rig) => (await cutPowerAfterUploads(rig, 10)).lost],
     ['no fsync of folders', async (rig) => (await cutPowerAfterUploads(rig, 10)).lost],
     ['what was published is taken back', race],
   ]

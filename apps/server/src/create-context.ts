@@ -23,7 +23,7 @@ import { localFileKeys } from './ports/keys/local-file.ts'
 import { detectMedia } from './ports/media/index.ts'
 import { fcmPush } from './ports/push/fcm.ts'
 import { clamdScanner } from './ports/scanner/clamd.ts'
-import { noScanner } from './ports/scanner/none.ts'
+import { noScanner } from './ports/scanner/port.ts'
 
 /** Milliseconds before the first restart of PostgreSQL, and at most before further ones. */
 const PAUSE = { first: 250, most: 10_000 }

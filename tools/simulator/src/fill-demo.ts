@@ -182,7 +182,7 @@ async function* streamOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** A text message of this time (epoch seconds) with a new reference: the smallest payload with data. */
-export function smallRecording(phone: CarriedPhone, now: number): Recording {
+export function smallRecording(phone: CarriedPhone, now: number, text?: string): Recording {
   const payload_reference = ulid()
   const dice = chance(payload_reference)
   return messageRecording(phone, {
@@ -191,6 +191,6 @@ export function smallRecording(phone: CarriedPhone, now: number): Recording {
     payload_time: now,
     direction: dice.pick(['I', 'O'] as const),
     contact: dice.pick(CONTACTS[phone.person.locale]),
-    text: dice.pick(SHORT_TEXTS),
+    text: text ?? dice.pick(SHORT_TEXTS),
   })
 }

@@ -10,8 +10,7 @@ import {
 import { withOwnerNames } from '../device-records/names-store.ts'
 import type { Handler, PortalContext } from '../http/context.ts'
 import type { Problem } from '../http/problem.ts'
-import type { Tx } from '../ports/database/lease.ts'
-import { rehearse } from '../ports/database/savepoint.ts'
+import { rehearse, type Tx } from '../ports/database/lease.ts'
 import { inputOf, isSame, saveUsers, type UserToSave } from './save-users.ts'
 import { type DeviceUserRecord, findUsers, lockUsers, userFilterOf } from './store.ts'
 

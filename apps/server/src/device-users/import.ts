@@ -11,8 +11,7 @@ import {
 } from '@custodia/contract'
 import type { Handler, PortalContext } from '../http/context.ts'
 import type { Problem } from '../http/problem.ts'
-import type { Tx } from '../ports/database/lease.ts'
-import { rehearse } from '../ports/database/savepoint.ts'
+import { rehearse, type Tx } from '../ports/database/lease.ts'
 import { isSame, saveUsers, type UserToSave } from './save-users.ts'
 import { type DeviceUserRecord, findUsers } from './store.ts'
 

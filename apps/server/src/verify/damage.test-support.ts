@@ -1,5 +1,7 @@
-import { mkdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, open, utimes, writeFile } from 'node:fs/promises'
+import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
 import { type IngestFixture, sha256 } from '../testing/ingest-fixture.ts'
 import type { Check } from './checks.ts'
 import { randomBytes } from 'node:crypto'
@@ -7,14 +9,15 @@ import { associatedData, seal } from '@custodia/envelope'
 import { PEAKS } from '../payloads/data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 import { objectPath } from '../ports/objects/filesystem-layout.ts'
+import { openIndex } from '../ports/objects/pack-index.ts'
+import { contentOffset, packsFolder, segmentPath } from '../ports/objects/pack-record.ts'
 
 /** A payload that is going to be damaged. */
 export interface Victim {
   payload_id: number
   payload_reference: string
-  /** Key and file of its original; without data, their expected places. */
+  /** Key of its original, also of one without data. */
   key: string
-  file: string
 }
 
 /** What a damage must be called, on which subject. */
@@ -58,10 +61,24 @@ export async function writeOld(file: string): Promise<void> {
   await utimes(file, LONG_AGO, LONG_AGO)
 }
 
-async function flip(file: string, at: number): Promise<void> {
-  const bytes = await readFile(file)
-  bytes[at] = (bytes[at] ?? 0) ^ 1
-  await writeFile(file, bytes)
+/** Alters a byte of a packed object on the disk. */
+async function flip(fixture: IngestFixture, key: string, at: number): Promise<void> {
+  const folder = packsFolder(objectsRoot(fixture))
+  const place = openIndex(folder).find(key)
+  assert.ok(place, `${key} is not packed`)
+  const file = await open(segmentPath(folder, place.segment), 'r+')
+  const position = place.at + contentOffset(key) + at
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, position)
+  await file.write(Buffer.from([buffer.readUInt8() ^ 1]), 0, 1, position)
+  await file.close()
+}
+
+/** Replaces an object by its first bytes. */
+async function shorten({ ctx }: IngestFixture, key: string, size: number): Promise<void> {
+  const source: Buffer[] = []
+  for await (const chunk of ctx.objects.read(key, { start: 0, end: size })) source.push(chunk)
+  await ctx.objects.delete(key)
+  await ctx.objects.put(key, Readable.from(source))
 }
 
 /** Adds a derived object, as processing would have. */
@@ -91,44 +108,48 @@ async function derive(
       sha256(bytes),
     ],
   )
-  return objectPath(objectsRoot({ ctx } as IngestFixture), key)
+  return key
 }
 
 /** Damages of objects, their keys and their sealed parts. */
 export const DAMAGED_OBJECTS: readonly Damage[] = [
-  damageOn('photo', 'lost object', async (_, { payload_reference, file }) => {
-    await rm(file)
+  damageOn('photo', 'lost object', async ({ ctx }, { payload_reference, key }) => {
+    await ctx.objects.delete(key)
     return [['object_missing', payload_reference]]
   }),
-  damageOn('uploaded', 'lost object of an acknowledged upload', async (_, { payload_reference, file }) => {
-    await rm(file)
-    return [['object_missing', payload_reference]]
-  }),
-  damageOn('photo', 'truncated object', async (_, { payload_reference, file }) => {
-    await truncate(file, 100)
+  damageOn(
+    'uploaded',
+    'lost object of an acknowledged upload',
+    async ({ ctx }, { payload_reference, key }) => {
+      await ctx.objects.delete(key)
+      return [['object_missing', payload_reference]]
+    },
+  ),
+  damageOn('photo', 'truncated object', async (fixture, { payload_reference, key }) => {
+    await shorten(fixture, key, 100)
     return [
       ['object_size', payload_reference],
       ['object_altered', payload_reference],
     ]
   }),
-  damageOn('photo', 'flipped byte', async (_, { payload_reference, file }) => {
-    await flip(file, 60)
+  damageOn('photo', 'flipped byte', async (fixture, { payload_reference, key }) => {
+    await flip(fixture, key, 60)
     return [['object_altered', payload_reference]]
   }),
   damageOn(
     'failed',
     'flipped byte in the object of a failed payload',
-    async (_, { payload_reference, file }) => {
-      await flip(file, 60)
+    async (fixture, { payload_reference, key }) => {
+      await flip(fixture, key, 60)
       return [['object_altered', payload_reference]]
     },
   ),
   damageOn('photo', 'flipped byte in a derived object', async (fixture, victim) => {
-    await flip(await derive(fixture, victim), 45)
+    await flip(fixture, await derive(fixture, victim), 45)
     return [['object_unreadable', victim.payload_reference]]
   }),
   damageOn('photo', 'lost derived object', async (fixture, victim) => {
-    await rm(await derive(fixture, victim))
+    await fixture.ctx.objects.delete(await derive(fixture, victim))
     return [['object_missing', victim.payload_reference]]
   }),
   damageOn('photo', 'wrong data key', async ({ ctx, sql: query }, { payload_id, payload_reference }) => {
@@ -160,8 +181,8 @@ export const DAMAGED_OBJECTS: readonly Damage[] = [
   damageOn(
     'photo',
     'object of another payload',
-    async ({ sql: query }, { payload_id, payload_reference, file }, other) => {
-      await rm(file)
+    async ({ ctx, sql: query }, { payload_id, payload_reference, key }, other) => {
+      await ctx.objects.delete(key)
       await query('update payload_objects set object_key = $2 where payload_id = $1', [payload_id, other.key])
       return [
         ['row_doubled', other.key],

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { ingestFixture, type IngestFixture, sealRecording } from '../testing/ingest-fixture.ts'
-import { objectPath } from '../ports/objects/filesystem-layout.ts'
 import { newestVerifyRun, verifyNightly } from './jobs.ts'
 
 const DAY = 86_400
@@ -63,7 +60,7 @@ test('the archive is verified once a night, opened within a week, and findings a
     'select payload_reference as reference from payloads where payload_id % 7 <> $1 limit 1',
     [Math.floor(fixture.ctx.now() / DAY) % 7],
   )
-  await rm(objectPath(join(fixture.ctx.config.dataDir, 'objects'), `acme/${lost?.reference}/original-0`))
+  await fixture.ctx.objects.delete(`acme/${lost?.reference}/original-0`)
   await night()
   assert.equal((await newestVerifyRun(fixture.ctx.db))?.outcome, 'findings')
   const result = (await alerts()).map((row) => [

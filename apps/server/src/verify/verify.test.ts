@@ -24,7 +24,6 @@ import {
   writeOld,
 } from './damage.test-support.ts'
 import { randomBytes } from 'node:crypto'
-import { objectPath } from '../ports/objects/filesystem-layout.ts'
 import { DAMAGED_COMMENTS } from './damaged-comments.test-support.ts'
 import { DAMAGED_ROWS } from './damaged-rows.test-support.ts'
 import { verifyArchive } from './verify.ts'
@@ -190,7 +189,6 @@ async function makeVictim(fixture: IngestFixture, phone: TestPhone, kind: Damage
     payload_id: Number(row?.payload_id),
     payload_reference,
     key,
-    file: objectPath(objectsRoot(fixture), key),
   }
 }
 

@@ -23,7 +23,7 @@ import { actorOf, type Handler, type Handlers, type PortalContext } from '../../
 import { pageBySort } from '../../http/page.ts'
 import { Problem, withinReach } from '../../http/problem.ts'
 import { deviceNames, personNames, withOwnerNames } from '../../device-records/names-store.ts'
-import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import { attempt, type Queryable, rehearse, type Tx } from '../../ports/database/lease.ts'
 import {
   blockDevice,
   confirmHolder,
@@ -33,7 +33,6 @@ import {
   unblockDevice,
   waitingWithinReach,
 } from './confirm-holder.ts'
-import { attempt, rehearse } from '../../ports/database/savepoint.ts'
 import { reassignDevices } from '../reassign.ts'
 import { findWaitingBySerial } from './confirm-store.ts'
 import {

@@ -11,6 +11,9 @@ import { closed } from '../../testing/waits.ts'
 import { sweepObjects, sweepPayloads } from './sweep.ts'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { openIndex } from '../../ports/objects/pack-index.ts'
+import { packsFolder, segmentPath } from '../../ports/objects/pack-record.ts'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { UPLOADS_PER_PHONE } from './upload.ts'
 
@@ -123,10 +126,14 @@ test(
   async () => {
     const [broke, whole] = [await announced(), await announced()]
     const state = async (reference: string) => (await fixture.state(reference))?.state
-    for (const { reference, sealed } of [broke, whole])
-      await fixture.ctx.objects.put(`acme/${reference}/original-0`, one(sealed))
+    await fixture.ctx.objects.put(`acme/${broke.reference}/original-0`, one(broke.sealed))
+    // The next one goes to another segment.
+    await fixture.ctx.objects.sweep(Date.now() / 1000 + 60)
+    await fixture.ctx.objects.put(`acme/${whole.reference}/original-0`, one(whole.sealed))
+    const folder = packsFolder(join(fixture.ctx.config.dataDir, 'objects'))
+    const segment = openIndex(folder).find(`acme/${broke.reference}/original-0`)?.segment ?? 0
     const syncs = await watchSyncs((path, real) =>
-      path.includes(broke.reference) ? Promise.reject(broken('EIO')) : real(),
+      path === segmentPath(folder, segment) ? Promise.reject(broken('EIO')) : real(),
     )
     try {
       await sweepPayloads.run(fixture.ctx, {}, never)

@@ -26,7 +26,9 @@ async function* film(megabytes: number) {
 async function stored(): Promise<Buffer[]> {
   const names = await readdir(root, { recursive: true, withFileTypes: true })
   return Promise.all(
-    names.filter((each) => each.isFile()).map(({ parentPath, name }) => readFile(join(parentPath, name))),
+    names
+      .filter((each) => each.isFile() && !each.parentPath.endsWith('packs'))
+      .map(({ parentPath, name }) => readFile(join(parentPath, name))),
   )
 }
 

@@ -18,8 +18,7 @@ import {
 import { bytesOf, media_files } from '../../testing/media-files.ts'
 import { processOne, processPayload } from './process.ts'
 import { clamdScanner } from '../../ports/scanner/clamd.ts'
-import { noScanner } from '../../ports/scanner/none.ts'
-import { ScannerUnavailable } from '../../ports/scanner/port.ts'
+import { noScanner, ScannerUnavailable } from '../../ports/scanner/port.ts'
 import { clamdAvailable, eicar, startClamd } from '../../testing/clamd.ts'
 import { requirePart } from '../../testing/require-part.ts'
 

@@ -94,6 +94,37 @@ interface Root {
   sync: (folder: string) => Promise<void>
 }
 
+/**
+ * Reads chunks up to `most` bytes: all of them as `whole`, or, if there are more, all chunks as `chunks` again.
+ */
+export async function readUpTo(
+  chunks: AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<{ whole: Buffer } | { chunks: AsyncIterable<Uint8Array> }> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  const held: Uint8Array[] = []
+  let size = 0
+  for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+    held.push(next.value)
+    size += next.value.byteLength
+    if (size > most) return { chunks: joined(held, iterator) }
+  }
+  return { whole: Buffer.concat(held) }
+}
+
+/** Chunks that were read, then the remaining ones. Ending early also ends the source. */
+async function* joined(
+  held: readonly Uint8Array[],
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* held
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+  } finally {
+    await rest.return?.()
+  }
+}
+
 /** Writes and syncs a part: bytes under a temporary name, which `publish` makes an object. */
 export async function writePart(part: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const handle = await onDisk(() => openNew(part))
@@ -111,13 +142,15 @@ const MOST_ATTEMPTS = 20
 /**
  * Links a synced part under the name of its object; `settle` makes the name durable. Throws ObjectExists when
  * the name is taken: link() decides between writers, also of other processes. The link is never removed,
- * because another writer may have confirmed the object to its device.
+ * because another writer may have confirmed the object to its device; but an object that `isPacked` under the key
+ * hides it from the beginning.
  */
 export async function publish(
   part: string,
   path: string,
   settle: (folder: string) => Promise<void>,
   key: string,
+  isPacked: () => boolean,
 ): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -130,6 +163,10 @@ export async function publish(
       // A concurrent delete of the folder's last object has removed the folder, in the middle of `mkdir` or after it.
       if (errorCode(error) !== 'ENOENT' || attempt === MOST_ATTEMPTS) throw error
     }
+  }
+  if (isPacked()) {
+    await unlink(path)
+    throw new ObjectExists(key)
   }
   await settle(dirname(path))
 }

@@ -2,8 +2,7 @@ import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { assertObjectKey, decodeSegment, encodeSegment } from './key.ts'
-import { type Listed, ObjectStoreUnavailable } from './port.ts'
+import { assertObjectKey, decodeSegment, encodeSegment, type Listed, ObjectStoreUnavailable } from './port.ts'
 
 /** Runs a file operation; system errors (ENOSPC, EIO, EACCES, …) become ObjectStoreUnavailable. */
 export async function onDisk<T>(operation: () => Promise<T>): Promise<T> {

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, mock, test } from 'node:test'
 import { type FilesystemObjectStore, filesystemStore } from './filesystem.ts'
+import { PACKED_UP_TO } from './packs.ts'
 import { collect, conformance, pieces, sha256 } from './port.conformance.ts'
 import { ContentMismatch, ObjectExists, ObjectStoreUnavailable, UploadForbidden } from './port.ts'
 import { broken, fileHandle, linux, watchSyncs } from '../../testing/syncs.ts'
@@ -28,6 +29,9 @@ async function emptyStore(below = '') {
   return { root, store: open(), secondProcess: open() }
 }
 
+/** Too large to be packed. */
+const FILE = randomBytes(PACKED_UP_TO + 1)
+
 const filesBelow = async (root: string) =>
   (await readdir(root, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
 
@@ -41,14 +45,14 @@ for (const [what, method, code] of [
     const { store, root } = await emptyStore()
     const failing = mock.method(await fileHandle(), method, () => Promise.reject(broken(code)))
     try {
-      await assert.rejects(store.put('a/b', pieces(randomBytes(100))), ObjectStoreUnavailable)
+      await assert.rejects(store.put('a/b', pieces(FILE)), ObjectStoreUnavailable)
       assert.equal(failing.mock.callCount(), 1)
       await assert.rejects(store.health(), ObjectStoreUnavailable)
     } finally {
       failing.mock.restore()
     }
     assert.deepEqual(await filesBelow(root), [])
-    await store.put('a/b', pieces(randomBytes(100)))
+    await store.put('a/b', pieces(FILE))
   })
 }
 
@@ -60,7 +64,7 @@ test(
   'refuses an upload whose folder cannot be synced but keeps the object for its readers',
   linux,
   async () => {
-    const bytes = randomBytes(1000)
+    const bytes = FILE
     const { store, upload, grant, root } = await granted(bytes)
     const folders = foldersOf(root, grant.key)
     for (const failing of folders) {
@@ -88,7 +92,7 @@ test(
   'accepts a repeated upload while the first one waits for a folder sync that then fails',
   linux,
   async () => {
-    const bytes = randomBytes(1000)
+    const bytes = FILE
     const { store, upload, grant, root, secondProcess } = await granted(bytes)
     const [folder] = foldersOf(root, grant.key).slice(-1)
     const hangs = Promise.withResolvers<void>()
@@ -120,7 +124,7 @@ test(
 test('makes the folders above a new store durable before its first object', linux, async () => {
   const { root, store } = await emptyStore('new/data/objects')
   const syncs = await watchSyncs()
-  await store.put('a/b', pieces(Buffer.from('x'))).finally(() => syncs.restore())
+  await store.put('a/b', pieces(FILE)).finally(() => syncs.restore())
   for (const above of [folder, join(root, '..'), join(root, '../..'), join(root, '../../..')])
     assert.ok(syncs.paths.includes(above), above)
 })
@@ -129,7 +133,7 @@ test('removes empty folders after deletes without disturbing concurrent writes',
   const { store, root } = await emptyStore()
   const busy = Array.from({ length: 40 }, async (_, n) => {
     const key = `client/shared/${n}`
-    await store.put(key, pieces(Buffer.from('x')))
+    await store.put(key, pieces(FILE))
     await store.delete(key)
   })
   await Promise.all(busy)
@@ -143,7 +147,7 @@ test(
     const { root, store, secondProcess } = await emptyStore()
     const syncsOf = async (by: FilesystemObjectStore, key: string) => {
       const syncs = await watchSyncs()
-      await by.put(key, pieces(Buffer.from('x'))).finally(() => syncs.restore())
+      await by.put(key, pieces(FILE)).finally(() => syncs.restore())
       return foldersOf(root, key).map((folder) => syncs.paths.includes(folder))
     }
     // Each of: the root, `objects`, the client's folder, the payload's.
@@ -165,7 +169,7 @@ test('rejects later writes too while a folder cannot be synced', linux, async ()
     )
     try {
       for (const key of ['c/1/a', 'c/2/a'])
-        await assert.rejects(store.put(key, pieces(Buffer.from('x'))), ObjectStoreUnavailable)
+        await assert.rejects(store.put(key, pieces(FILE)), ObjectStoreUnavailable)
     } finally {
       syncs.restore()
     }

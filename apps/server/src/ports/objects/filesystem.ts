@@ -1,13 +1,17 @@
 import { createSecretKey, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, open, opendir, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
 import { syncFolder, syncFoldersAbove } from '../sync-folder.ts'
 import {
   checkContent,
+  consume,
   dropPart,
   ensureDurableFile,
   publish,
   readHandle,
+  readUpTo,
   writePart,
 } from './filesystem-commit.ts'
 import {
@@ -19,8 +23,8 @@ import {
   syncFolders,
   unless,
 } from './filesystem-layout.ts'
-import { assertPrefix } from './key.ts'
-import { ObjectNotFound, type ObjectStore } from './port.ts'
+import { openPacks, PACKED_UP_TO, type Packs } from './packs.ts'
+import { assertPrefix, ObjectNotFound, type ObjectStore } from './port.ts'
 import {
   receiveUpload,
   signUploadToken,
@@ -73,20 +77,22 @@ export type FilesystemObjectStore = ObjectStore & {
 const DELETED_AT_ONCE = 16
 
 /**
- * Objects as files. Bytes are written and synced under a temporary name, then linked to their own, so an
- * object appears whole or not at all. A failed fsync is never retried, because the kernel may have dropped
- * the dirty pages. Several processes may share the folder.
+ * Small objects packed into shared files (`openPacks`), larger ones as files. A file is written and synced under a
+ * temporary name, then linked to its own, so an object appears whole or not at all. A failed fsync is never
+ * retried, because the kernel may have dropped the dirty pages. Several processes may share the folder.
  */
 export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore {
   const folders = foldersOf(resolve(config.root))
-  const { root, parts } = folders
+  const { root, parts, sync, durableRoot } = folders
+  const hasFile = (key: string) => existsSync(objectPath(root, key))
+  const packs = openPacks({ root, sync, durableRoot, hasFile })
   // A key object is made once, and not for each signature.
   const secret = createSecretKey(config.upload_secret)
   const store: FilesystemObjectStore = {
     kind: 'filesystem',
-    ...readsOf(root),
-    ...writesOf(folders),
-    ...upkeepOf(parts),
+    ...readsOf(root, packs),
+    ...writesOf(folders, packs),
+    ...upkeepOf(parts, packs),
 
     async uploadAddress(upload) {
       objectPath(root, upload.key)
@@ -128,12 +134,17 @@ function foldersOf(root: string) {
   }
 }
 
-function readsOf(root: string): Pick<ObjectStore, 'read' | 'head' | 'list'> {
+function readsOf(root: string, packs: Packs): Pick<ObjectStore, 'read' | 'head' | 'list'> {
   return {
     async *read(key, range, into) {
       const path = objectPath(root, key)
       const { start, end } = range ?? { start: 0, end: Infinity }
       if (!(start >= 0 && end >= start)) throw new RangeError(`impossible range ${start}-${end}`)
+      const packed = await packs.read(key, { start, end }, into)
+      if (packed) {
+        if (packed.length > 0) yield packed
+        return
+      }
       const handle = await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => open(path, 'r')))
       if (!handle) throw new ObjectNotFound(key)
       try {
@@ -145,49 +156,54 @@ function readsOf(root: string): Pick<ObjectStore, 'read' | 'head' | 'list'> {
 
     async head(key) {
       const path = objectPath(root, key)
-      const found = await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => stat(path)))
+      const found = packs.find(key) ?? (await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => stat(path))))
       return found && { size: found.size }
     },
 
     async *list(prefix) {
       assertPrefix(prefix)
+      for (const { key, size, modified_at } of packs.list(prefix)) yield { key, size, modified_at }
       yield* listFiles(root, prefix)
     },
   }
 }
 
-function writesOf({
-  root,
-  top,
-  parts,
-  inTurn,
-  sync,
-  settle,
-  durableRoot,
-}: ReturnType<typeof foldersOf>): Pick<ObjectStore, 'put' | 'ensureDurable' | 'delete'> {
+function writesOf(
+  { root, top, parts, inTurn, sync, settle, durableRoot }: ReturnType<typeof foldersOf>,
+  packs: Packs,
+): Pick<ObjectStore, 'put' | 'ensureDurable' | 'delete'> {
+  async function putFile(key: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    const part = join(parts, `${randomUUID()}.part`)
+    try {
+      await writePart(part, chunks)
+      await inTurn(key, () =>
+        onDisk(async () => {
+          await durableRoot()
+          await publish(part, objectPath(root, key), settle, key, () => packs.isPacked(key))
+        }),
+      )
+    } finally {
+      await dropPart(part)
+    }
+  }
+
   return {
-    // Nearly every key is new, so none is looked up first: the link decides.
     async put(key, source, expect) {
-      const path = objectPath(root, key)
+      objectPath(root, key)
       const content = checkContent(source, expect)
-      const part = join(parts, `${randomUUID()}.part`)
-      try {
-        await writePart(part, content.chunks)
-        await inTurn(key, () =>
-          onDisk(async () => {
-            await durableRoot()
-            await publish(part, path, settle, key)
-          }),
-        )
-        return content.result()
-      } finally {
-        await dropPart(part)
-      }
+      const read = await readUpTo(content.chunks, PACKED_UP_TO)
+      await ('whole' in read ? onDisk(() => packs.put(key, read.whole)) : putFile(key, read.chunks))
+      return content.result()
     },
 
     async ensureDurable(key, expect) {
       const path = objectPath(root, key)
       return inTurn(key, async () => {
+        const packed = await packs.read(key, { start: 0, end: Infinity })
+        if (packed) {
+          if (expect) await consume(checkContent(Readable.from([packed]), expect).chunks)
+          return packs.ensureDurable(key)
+        }
         await onDisk(durableRoot)
         return ensureDurableFile(path, { root, sync }, expect)
       })
@@ -195,8 +211,10 @@ function writesOf({
 
     async delete(...keys) {
       const paths = new Map(keys.map((key) => [key, objectPath(root, key)]))
+      const files = keys.filter((key) => !packs.find(key) || existsSync(objectPath(root, key)))
+      await onDisk(() => packs.remove(keys))
       const changed = new Set<string>()
-      await inParallel(keys, DELETED_AT_ONCE, (key) =>
+      await inParallel(files, DELETED_AT_ONCE, (key) =>
         inTurn(key, async () => {
           const path = paths.get(key) ?? ''
           await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => unlink(path)))
@@ -216,11 +234,11 @@ function writesOf({
   }
 }
 
-/** Parts of interrupted writes, and whether the folder works. */
-function upkeepOf(parts: string): Pick<ObjectStore, 'sweep' | 'leftovers' | 'health'> {
+/** Remains of interrupted writes, and whether the folder works. */
+function upkeepOf(parts: string, packs: Packs): Pick<ObjectStore, 'sweep' | 'leftovers' | 'health'> {
   return {
     async sweep(before) {
-      let swept = 0
+      let swept = await packs.sweep(before)
       for await (const path of leftParts(parts, before)) {
         await onDisk(() => unless(['ENOENT'], () => unlink(path)))
         swept++
@@ -229,12 +247,14 @@ function upkeepOf(parts: string): Pick<ObjectStore, 'sweep' | 'leftovers' | 'hea
     },
 
     async leftovers(before) {
-      let left = 0
+      let left = packs.leftovers(before)
       for await (const _ of leftParts(parts, before)) left++
       return left
     },
 
     async health() {
+      // A damaged index fails.
+      packs.find('health')
       const probe = join(parts, `${randomUUID()}.part`)
       try {
         await writePart(

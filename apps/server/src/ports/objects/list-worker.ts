@@ -5,9 +5,9 @@
 import { opendirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { encodeSegment } from './key.ts'
 import { errorCode, type ListAnswer, type ListQuestion, objectEntry } from './filesystem-layout.ts'
 import type { Listed } from './port.ts'
+import { encodeSegment } from './port.ts'
 
 /** Objects per response; the thread looks for the next ones after these were taken. */
 const BATCH = 2000

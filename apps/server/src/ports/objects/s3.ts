@@ -13,11 +13,28 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { checkContent, consume, discard } from './filesystem-commit.ts'
-import { assertObjectKey, assertPrefix } from './key.ts'
-import { ObjectExists, ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from './port.ts'
+import {
+  assertObjectKey,
+  assertPrefix,
+  ObjectExists,
+  ObjectNotFound,
+  type ObjectStore,
+  ObjectStoreUnavailable,
+} from './port.ts'
 import { inParallel } from './filesystem.ts'
-import { connect, onS3, PATIENCE, type S3Config, translate } from './s3-connection.ts'
-import { coveredVersion, isCanary, lockOf, settingFaults, versioning, versionsOf } from './s3-lock.ts'
+import {
+  connect,
+  coveredVersion,
+  isCanary,
+  lockOf,
+  onS3,
+  PATIENCE,
+  type S3Config,
+  settingFaults,
+  translate,
+  versioning,
+  versionsOf,
+} from './s3-bucket.ts'
 
 const partSize = 8 << 20
 const mostParts = 10_000

@@ -6,8 +6,7 @@ import { deflateRawSync, crc32 } from 'node:zlib'
 import { type Clamd, clamdAvailable, eicar, startClamd } from '../../testing/clamd.ts'
 import { requirePart } from '../../testing/require-part.ts'
 import { clamdScanner } from './clamd.ts'
-import { noScanner } from './none.ts'
-import { ScanLimitExceeded, ScannerUnavailable } from './port.ts'
+import { noScanner, ScanLimitExceeded, ScannerUnavailable } from './port.ts'
 
 const limit = 24 << 20
 let started: Promise<Clamd> | undefined

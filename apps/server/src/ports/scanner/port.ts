@@ -26,3 +26,12 @@ export class ScannerUnavailable extends Error {
 export class ScanLimitExceeded extends Error {
   override name = 'ScanLimitExceeded'
 }
+
+/** An installation without a scanner. */
+export const noScanner: Scanner = {
+  configured: false,
+  scan: async () => {
+    throw new ScannerUnavailable('no malware scanner is configured')
+  },
+  health: async () => {},
+}

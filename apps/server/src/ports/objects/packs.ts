@@ -1,0 +1,385 @@
+import { existsSync } from 'node:fs'
+import { type FileHandle, open, stat, unlink } from 'node:fs/promises'
+import { onDisk, unless } from './filesystem-layout.ts'
+import { type Appended, type DeadRecord, openIndex, type PackedObject, type PackIndex } from './pack-index.ts'
+import {
+  contentOffset,
+  packRecord,
+  packsFolder,
+  recordLength,
+  scanRecords,
+  segmentPath,
+  wipedRecord,
+} from './pack-record.ts'
+import { type ByteRange, ObjectExists, ObjectNotFound, ObjectStoreUnavailable } from './port.ts'
+
+/** Largest object that is packed; 64 KiB. */
+export const PACKED_UP_TO = 1 << 16
+/** Bytes after which a segment is closed; 64 MiB. */
+const SEGMENT_SIZE = 1 << 26
+/** Most bytes and records of one write and sync. */
+const MOST_BYTES = 1 << 22
+const MOST_RECORDS = 256
+/** Attempts to append a record while other processes close the segments, and to read one that is moved. */
+const ATTEMPTS = 5
+/** Objects per page of a list. */
+const PAGE = 1000
+
+interface PacksConfig {
+  root: string
+  /** Makes the names in a folder durable. */
+  sync: (folder: string) => Promise<void>
+  /** Makes the folder of the store durable, with those above it. */
+  durableRoot: () => Promise<void>
+  /** Whether a file has a key. */
+  hasFile: (key: string) => boolean
+}
+
+export type Packs = ReturnType<typeof openPacks>
+
+/**
+ * Small objects as records of shared files (`segments`), which cost no inode each. A record is appended and synced,
+ * then indexed. Each process appends to a segment of its own; all read, remove and compact every segment.
+ */
+export function openPacks(config: PacksConfig) {
+  const folder = packsFolder(config.root)
+  let opened: PackIndex | undefined
+  const index = (): PackIndex => (opened ??= openIndex(folder))
+  /** A store without packed objects has no index, and reading makes none. */
+  const known = (): PackIndex | undefined => (opened || existsSync(folder) ? index() : undefined)
+  const append = packWriter(folder, index, config)
+  const find = (key: string) => known()?.find(key)
+
+  return {
+    find,
+
+    /** Stores an object; durable when resolved. Throws ObjectExists. */
+    async put(key: string, content: Buffer): Promise<void> {
+      await config.durableRoot()
+      if (index().find(key)) throw new ObjectExists(key)
+      if (!(await append({ key, content, modified_at: Math.floor(Date.now() / 1000) })))
+        throw new ObjectExists(key)
+    },
+
+    /** Whether an object is packed under a key of which a file has just been made. */
+    isPacked: (key: string): boolean => index().isStored(key),
+
+    /** Bytes of an object; undefined if none is packed under the key. */
+    read: (key: string, range: ByteRange, into?: Buffer) => readPacked(folder, find, key, range, into),
+
+    /** Makes the record of an object durable; undefined if none is packed under the key. */
+    async ensureDurable(key: string): Promise<{ size: number } | undefined> {
+      const there = find(key)
+      const file = there && (await openSegment(folder, there.segment, 'r+'))
+      if (!there || !file) return undefined
+      try {
+        await onDisk(() => file.sync())
+      } finally {
+        await file.close()
+      }
+      await onDisk(config.durableRoot)
+      await onDisk(() => config.sync(folder))
+      return { size: there.size }
+    },
+
+    *list(prefix: string): Generator<PackedObject> {
+      for (let after = ''; ;) {
+        const page = known()?.page(prefix, after, PAGE) ?? []
+        yield* page
+        after = page.at(-1)?.key ?? ''
+        if (page.length < PAGE) return
+      }
+    },
+
+    /** Removes objects and overwrites their bytes; durable when resolved. */
+    async remove(keys: readonly string[]): Promise<void> {
+      const dead = known()?.remove(keys) ?? []
+      await wipe(folder, dead)
+      if (dead.length > 0) index().forget(dead)
+    },
+
+    /** The number of records that interrupted removals have left since before a time (epoch seconds). */
+    leftovers: (before: number): number => known()?.dead(before).length ?? 0,
+
+    /** Overwrites what interrupted removals have left, then compacts. Resolves to the number of records. */
+    async sweep(before: number): Promise<number> {
+      const there = known()
+      if (!there) return 0
+      const dead = there.dead(before)
+      await wipe(folder, dead)
+      there.forget(dead)
+      await closeAbandoned(folder, there, before)
+      const sparse = there.sparse(SEGMENT_SIZE / 4)
+      // A single small segment would only be copied.
+      const isWorth = sparse.length > 1 || sparse.some(({ live, size }) => live * 2 < size)
+      if (isWorth)
+        for (const { segment } of sparse) await compact(folder, there, segment, append, config.sync)
+      return dead.length
+    },
+  }
+}
+
+async function openSegment(
+  folder: string,
+  segment: number,
+  flags: 'r' | 'r+',
+): Promise<FileHandle | undefined> {
+  return onDisk(() => unless(['ENOENT'], () => open(segmentPath(folder, segment), flags)))
+}
+
+/** Reads an object; reads again when it was moved meanwhile. */
+async function readPacked(
+  folder: string,
+  find: (key: string) => PackedObject | undefined,
+  key: string,
+  { start, end }: ByteRange,
+  into: Buffer | undefined,
+): Promise<Buffer | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const there = find(key)
+    if (!there && attempt === 1) return undefined
+    if (!there) throw new ObjectNotFound(key)
+    const length = Math.max(0, Math.min(end, there.size) - start)
+    const memory = into?.subarray(0, length) ?? Buffer.allocUnsafe(length)
+    const file = await openSegment(folder, there.segment, 'r')
+    const bytes = file && (await readBytes(file, memory, there.at + contentOffset(key) + start))
+    const now = find(key)
+    const isSame = now?.segment === there.segment && now.at === there.at
+    if (bytes && isSame) return bytes
+    if (isSame || attempt === ATTEMPTS) throw new ObjectNotFound(key)
+  }
+}
+
+/** Fills `memory` from a place of a file, up to its end, and closes the file. */
+async function readBytes(file: FileHandle, memory: Buffer, position: number): Promise<Buffer> {
+  try {
+    let done = 0
+    while (done < memory.length) {
+      const { bytesRead } = await onDisk(() => file.read(memory, done, memory.length - done, position + done))
+      if (bytesRead === 0) break
+      done += bytesRead
+    }
+    return memory.subarray(0, done)
+  } finally {
+    await file.close()
+  }
+}
+
+type Content = Omit<Appended, 'at'>
+type Append = (content: Content) => Promise<boolean>
+
+interface Waiting {
+  content: Content
+  attempts: number
+  resolve(isStored: boolean): void
+  reject(error: unknown): void
+}
+
+/** Appends records; resolves to false if the key is in use. Records that arrive during a sync share the next one. */
+function packWriter(folder: string, index: () => PackIndex, { sync, hasFile }: PacksConfig): Append {
+  const waiting: Waiting[] = []
+  let isWriting = false
+  let mine: { segment: number; file: FileHandle; end: number } | undefined
+
+  async function writeAll(): Promise<void> {
+    if (isWriting) return
+    isWriting = true
+    while (waiting.length > 0) {
+      const batch = nextBatch(waiting)
+      try {
+        await writeBatch(batch)
+      } catch (error) {
+        for (const each of batch) each.reject(error)
+        await abandon().catch(() => undefined)
+      }
+    }
+    isWriting = false
+  }
+
+  async function writeBatch(batch: readonly Waiting[]): Promise<void> {
+    mine ??= await begin()
+    const { segment, file, end } = mine
+    const records: Appended[] = []
+    let at = end
+    for (const { content } of batch) {
+      records.push({ ...content, at })
+      at += recordLength(content.key, content.content.length)
+    }
+    const bytes = Buffer.concat(
+      records.map(({ key, content, modified_at, from }) =>
+        packRecord(from ? 'copied' : 'stored', key, content, modified_at),
+      ),
+    )
+    await onDisk(async () => {
+      await writeAt(file, bytes, end)
+      await file.sync()
+    })
+    const results = index().settle(segment, records, at, hasFile)
+    mine.end = at
+    await wipeRefused(segment, records, results)
+    for (const [i, each] of batch.entries()) {
+      if (results[i] !== 'closed') each.resolve(results[i] === 'stored')
+      else if (++each.attempts < ATTEMPTS) waiting.push(each)
+      else
+        each.reject(new ObjectStoreUnavailable('the segments of packed objects are closed again and again'))
+    }
+    if (results.includes('closed') || at >= SEGMENT_SIZE) await abandon()
+  }
+
+  /** Overwrites records that did not become objects. Left ones are dead in the index, so the sweep finds them. */
+  async function wipeRefused(
+    segment: number,
+    records: readonly Appended[],
+    results: readonly string[],
+  ): Promise<void> {
+    const refused = records
+      .filter((_, i) => results[i] !== 'stored')
+      .map(({ key, content, at }) => ({ key, segment, at, size: content.length }))
+    await wipe(folder, refused).then(
+      () => index().forget(refused),
+      () => undefined,
+    )
+  }
+
+  async function begin() {
+    const made = await newSegment(folder, sync)
+    index().begin(made.segment)
+    return { ...made, end: 0 }
+  }
+
+  /** Ends the segment. After a failed write or sync its last bytes are unknown, so they are cut off. */
+  async function abandon(): Promise<void> {
+    const ended = mine
+    mine = undefined
+    if (!ended) return
+    const { segment, file } = ended
+    try {
+      const size = index().endSegment(segment, false)
+      if (size !== undefined) await file.truncate(size)
+      if (size === 0) await removeSegment(folder, index(), segment, sync)
+    } finally {
+      await file.close()
+    }
+  }
+
+  return (content) => {
+    const stored = new Promise<boolean>((resolve, reject) =>
+      waiting.push({ content, attempts: 0, resolve, reject }),
+    )
+    void writeAll()
+    return stored
+  }
+}
+
+function nextBatch(waiting: Waiting[]): Waiting[] {
+  let bytes = 0
+  const count = waiting.findIndex(
+    ({ content }, i) => (bytes += content.content.length) > MOST_BYTES || i === MOST_RECORDS,
+  )
+  return waiting.splice(0, count < 0 ? waiting.length : Math.max(1, count))
+}
+
+/** Makes an empty segment with a durable name. */
+async function newSegment(
+  folder: string,
+  sync: PacksConfig['sync'],
+): Promise<{ segment: number; file: FileHandle }> {
+  return onDisk(async () => {
+    let segment = Date.now()
+    let file: FileHandle | undefined
+    while (!file) file = await unless(['EEXIST'], () => open(segmentPath(folder, ++segment), 'wx+', 0o600))
+    try {
+      await sync(folder)
+      return { segment, file }
+    } catch (error) {
+      await file.close()
+      await unlink(segmentPath(folder, segment))
+      throw error
+    }
+  })
+}
+
+/** Writes all bytes or throws. */
+async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
+    if (bytesWritten === 0)
+      throw new ObjectStoreUnavailable('a segment of packed objects could not be written')
+    done += bytesWritten
+  }
+}
+
+/** Overwrites records durably. */
+async function wipe(folder: string, dead: readonly DeadRecord[]): Promise<void> {
+  for (const [segment, records] of Map.groupBy(dead, (record) => record.segment)) {
+    const file = await openSegment(folder, segment, 'r+')
+    if (!file) continue
+    try {
+      await onDisk(async () => {
+        for (const { key, size, at } of records) await writeAt(file, wipedRecord(key, size), at)
+        await file.sync()
+      })
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+/** Closes segments without a write since `before`: their processes have ended, or begin another one. */
+async function closeAbandoned(folder: string, index: PackIndex, before: number): Promise<void> {
+  for (const { segment } of index.openSegments()) {
+    const found = await onDisk(() => unless(['ENOENT'], () => stat(segmentPath(folder, segment))))
+    if (found && found.mtimeMs >= before * 1000) continue
+    const size = index.endSegment(segment, true)
+    const file = await openSegment(folder, segment, 'r+')
+    try {
+      if (size !== undefined) await onDisk(async () => file?.truncate(size))
+    } finally {
+      await file?.close()
+    }
+  }
+}
+
+/** Moves the objects of a segment to another one and removes it, overwritten. Leaves one with damaged records. */
+async function compact(
+  folder: string,
+  index: PackIndex,
+  segment: number,
+  append: Append,
+  sync: PacksConfig['sync'],
+): Promise<void> {
+  const file = await openSegment(folder, segment, 'r+')
+  try {
+    const bytes = await onDisk(async () => file?.readFile())
+    const moving: Promise<boolean>[] = []
+    for (const { key, at, size, modified_at } of bytes ? scanRecords(bytes, 0) : []) {
+      const there = index.find(key)
+      if (!bytes || there?.segment !== segment || there.at !== at) continue
+      const content = bytes.subarray(at + contentOffset(key), at + contentOffset(key) + size)
+      moving.push(append({ key, content, modified_at, from: { segment, at } }))
+      if (moving.length === MOST_RECORDS) await Promise.all(moving.splice(0))
+    }
+    await Promise.all(moving)
+    if (!index.isEmpty(segment)) return
+    await onDisk(async () => {
+      if (bytes && file) await writeAt(file, Buffer.alloc(bytes.length), 0)
+      await file?.sync()
+    })
+  } finally {
+    await file?.close()
+  }
+  await removeSegment(folder, index, segment, sync)
+}
+
+async function removeSegment(
+  folder: string,
+  index: PackIndex,
+  segment: number,
+  sync: PacksConfig['sync'],
+): Promise<void> {
+  await onDisk(async () => {
+    await unless(['ENOENT'], () => unlink(segmentPath(folder, segment)))
+    await sync(folder)
+  })
+  index.forgetSegment(segment)
+}
