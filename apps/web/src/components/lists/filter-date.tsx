@@ -79,7 +79,7 @@ function DateRange({ dates, hasOrder, search, change, onChosen }: DateProps & { 
             size="compact-sm"
             variant={isPreset(preset) ? 'light' : 'default'}
             fw={500}
-            px={4}
+            px={0}
             aria-pressed={isPreset(preset)}
             onClick={() => choose(preset)}
           >

@@ -12,13 +12,14 @@ import { Icon } from '../../../ui/icon.tsx'
 import { totalText } from '../../../ui/text.ts'
 import { visible } from '../../../ui/visible.ts'
 import { MatterFields, type MatterDraft, matterFaults, matterOf } from '../../legal-holds/matter-fields.tsx'
+import { ownerText } from '../owner-text.ts'
 import { rowOf } from '../queries.ts'
 
 /** Names of the device users of selected recordings, by the loaded lists; undefined for recordings without one. */
 function usersOf(keys: readonly string[]): (string | null)[] {
   const users = keys.flatMap((key) => {
     const row = rowOf(key)
-    return row ? [row.device_user_reference] : []
+    return row ? [row.device_user_reference && ownerText(row)] : []
   })
   return [...new Set(users)].toSorted()
 }
@@ -70,7 +71,7 @@ export default function HoldRecordings(props: BulkProps & { ofConversations?: tr
   const known = matching?.total ?? { total: keys.length }
   const [count, total] = [known.total, totalText(known, (each) => i18n.number(each))]
   const users =
-    matching || ofConversations ? [] : usersOf(keys).flatMap((user) => (user === null ? [] : [visible(user)]))
+    matching || ofConversations ? [] : usersOf(keys).flatMap((user) => (user === null ? [] : [user]))
   const names = users.join(', ')
   return (
     <Dialog title={t`Place on legal hold`} onClose={props.onClose}>
