@@ -329,9 +329,9 @@ function recover({ folder, run, segmentOf, find, addLive, bury }: Parts, segment
   const row = segmentOf(segment)
   const path = segmentPath(folder, segment)
   if (row?.is_open !== 1 || !existsSync(path)) return
-  const tail = readSynced(path, row.size)
+  const { mark, bytes: tail } = readSynced(path, row.size)
   let { size } = row
-  for (const record of scanRecords(tail, 0)) {
+  for (const record of scanRecords(mark, tail)) {
     const { key, state } = record
     const at = row.size + record.at
     size = at + recordLength(key, record.size)
@@ -354,7 +354,7 @@ function isCopy(folder: string, there: PackedObject, record: PackRecord, tail: B
   const start = contentOffset(there.key)
   const content = tail.subarray(record.at + start, record.at + start + record.size)
   return readSynced(path, there.at + start)
-    .subarray(0, there.size)
+    .bytes.subarray(0, there.size)
     .equals(content)
 }
 

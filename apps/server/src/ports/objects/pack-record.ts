@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 
-// Header: magic (4 bytes), state (1), reserved (1), length of the key (2), size of the content (4), epoch seconds (4),
-// CRC-32 (4) of the header between magic and CRC, of the key and of the content.
-const HEADER = 20
-const MAGIC = Buffer.from('CPK1')
+/** A segment begins with random bytes, its mark. */
+export const MARK = 8
+// Header: the mark (8 bytes), state (1), reserved (1), length of the key (2), size of the content (4), epoch seconds (4),
+// CRC-32 (4) of the header between mark and CRC, of the key and of the content.
+const HEADER = MARK + 16
 /** `copied`: compaction has copied an object, which counts at its former place until the index says otherwise. */
 const STATES = { stored: 1, copied: 2, wiped: 3 } as const
 
@@ -27,58 +29,68 @@ export const contentOffset = (key: string): number => HEADER + Buffer.byteLength
 /** Bytes of a record. */
 export const recordLength = (key: string, size: number): number => contentOffset(key) + size
 
+/** The mark of a new segment. */
+export const newMark = (): Buffer => randomBytes(MARK)
+
 /** A record of an object. */
-export function packRecord(state: State, key: string, content: Buffer, modified_at: number): Buffer {
-  return encode(state, Buffer.from(key), content, modified_at)
+export function packRecord(
+  mark: Buffer,
+  state: State,
+  key: string,
+  content: Buffer,
+  modified_at: number,
+): Buffer {
+  return encode(mark, state, Buffer.from(key), content, modified_at)
 }
 
 /** A record as long as that of an object, with zeros in place of key and content. */
-export function wipedRecord(key: string, size: number): Buffer {
-  return encode('wiped', Buffer.alloc(Buffer.byteLength(key)), Buffer.alloc(size), 0)
+export function wipedRecord(mark: Buffer, key: string, size: number): Buffer {
+  return encode(mark, 'wiped', Buffer.alloc(Buffer.byteLength(key)), Buffer.alloc(size), 0)
 }
 
-function encode(state: State, key: Buffer, content: Buffer, modified_at: number): Buffer {
+function encode(mark: Buffer, state: State, key: Buffer, content: Buffer, modified_at: number): Buffer {
   const record = Buffer.allocUnsafe(HEADER + key.length + content.length)
-  MAGIC.copy(record)
-  record.writeUInt16BE(STATES[state] << 8, 4)
-  record.writeUInt16BE(key.length, 6)
-  record.writeUInt32BE(content.length, 8)
-  record.writeUInt32BE(modified_at, 12)
+  mark.copy(record)
+  record.writeUInt16BE(STATES[state] << 8, MARK)
+  record.writeUInt16BE(key.length, MARK + 2)
+  record.writeUInt32BE(content.length, MARK + 4)
+  record.writeUInt32BE(modified_at, MARK + 8)
   key.copy(record, HEADER)
   content.copy(record, HEADER + key.length)
-  record.writeUInt32BE(checksumOf(record), 16)
+  record.writeUInt32BE(checksumOf(record), MARK + 12)
   return record
 }
 
-const checksumOf = (record: Buffer): number => crc32(record.subarray(HEADER), crc32(record.subarray(4, 16)))
+const checksumOf = (record: Buffer): number =>
+  crc32(record.subarray(HEADER), crc32(record.subarray(MARK, MARK + 12)))
 
 /**
- * The whole records of a segment from `from` on. Skips what is none: bytes that a power cut has left half written, or
- * that were altered.
+ * The whole records in bytes of a segment with the given mark. Skips what is none: bytes that a power cut has left half
+ * written, or that were altered. The mark is known here only, so no uploaded content can look like a record.
  */
-export function* scanRecords(segment: Buffer, from: number): Generator<PackRecord> {
-  for (let at = segment.indexOf(MAGIC, from); at >= 0;) {
-    const record = readRecord(segment, at)
+export function* scanRecords(mark: Buffer, bytes: Buffer): Generator<PackRecord> {
+  if (mark.length < MARK) return
+  for (let at = bytes.indexOf(mark); at >= 0;) {
+    const record = readRecord(bytes, at)
     if (record) yield record
-    at = segment.indexOf(MAGIC, record ? at + recordLength(record.key, record.size) : at + 1)
+    at = bytes.indexOf(mark, record ? at + recordLength(record.key, record.size) : at + 1)
   }
 }
 
-/** The record at a place of a segment; undefined if there is no whole one. */
-function readRecord(segment: Buffer, at: number): PackRecord | undefined {
-  if (segment.length < at + HEADER) return undefined
-  const [keyLength, size] = [segment.readUInt16BE(at + 6), segment.readUInt32BE(at + 8)]
-  const record = segment.subarray(at, at + HEADER + keyLength + size)
-  const state = NAMES.find((name) => STATES[name] === record[4])
-  if (!record.subarray(0, 4).equals(MAGIC)) return undefined
-  if (record.length < HEADER + keyLength + size || record.readUInt32BE(16) !== checksumOf(record))
+/** The record whose mark is at a place; undefined if it is not whole. */
+function readRecord(bytes: Buffer, at: number): PackRecord | undefined {
+  if (bytes.length < at + HEADER) return undefined
+  const [keyLength, size] = [bytes.readUInt16BE(at + MARK + 2), bytes.readUInt32BE(at + MARK + 4)]
+  const record = bytes.subarray(at, at + HEADER + keyLength + size)
+  const state = NAMES.find((name) => STATES[name] === record[MARK])
+  if (record.length < HEADER + keyLength + size || record.readUInt32BE(MARK + 12) !== checksumOf(record))
     return undefined
   return (
     state && {
       at,
       key: record.toString('utf8', HEADER, HEADER + keyLength),
       size,
-      modified_at: record.readUInt32BE(12),
+      modified_at: record.readUInt32BE(MARK + 8),
       state,
     }
   )
@@ -99,13 +111,16 @@ export const segmentFiles = (folder: string): number[] =>
     .map(Number)
     .toSorted((a, b) => a - b)
 
-/** The bytes of a file from a position on, once they are durable. */
-export function readSynced(path: string, position: number): Buffer {
+/** The mark of a segment, and its bytes from a position on, once they are durable. */
+export function readSynced(path: string, position: number): { mark: Buffer; bytes: Buffer } {
   const file = openSync(path, 'r+')
   try {
     fsyncSync(file)
-    const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - position))
-    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, position))
+    const read = (length: number, at: number) => {
+      const bytes = Buffer.alloc(length)
+      return bytes.subarray(0, readSync(file, bytes, 0, length, at))
+    }
+    return { mark: read(MARK, 0), bytes: read(Math.max(0, fstatSync(file).size - position), position) }
   } finally {
     closeSync(file)
   }

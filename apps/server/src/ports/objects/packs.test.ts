@@ -135,6 +135,23 @@ test('keeps the other records when one is altered and the index is lost', async 
   await assertAll(again, objects)
 })
 
+test('takes no bytes of an uploaded object for a record', async () => {
+  const { store, root, packs } = await fresh()
+  await store.put('c/first', pieces(randomBytes(100)))
+  const [segment = ''] = await segmentsOf(packs)
+  // A reader of this segment could write such a record for the next one.
+  const forged = (await readFile(segment)).subarray(8)
+  const next = await fresh()
+  await next.store.put('c/upload', pieces(forged))
+  const [target = ''] = await segmentsOf(next.packs)
+  const file = await open(target, 'r+')
+  await file.write(Buffer.alloc(1), 0, 1, 8)
+  await file.close()
+  for (const name of await readdir(next.packs)) if (name.startsWith('index')) await rm(join(next.packs, name))
+  assert.deepEqual(await keysOf(openStore(next.root)), [])
+  assert.deepEqual(await keysOf(openStore(root)), ['c/first'])
+})
+
 test('leaves a sparse segment with an altered record', async () => {
   const { store, root, packs } = await fresh()
   const objects = await putMany(store, 'c/p', 20)

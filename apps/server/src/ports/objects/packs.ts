@@ -4,6 +4,8 @@ import { onDisk, unless } from './filesystem-layout.ts'
 import { type Appended, type DeadRecord, openIndex, type PackedObject, type PackIndex } from './pack-index.ts'
 import {
   contentOffset,
+  MARK,
+  newMark,
   packRecord,
   packsFolder,
   recordLength,
@@ -179,7 +181,7 @@ interface Waiting {
 function packWriter(folder: string, index: () => PackIndex, { sync, hasFile }: PacksConfig): Append {
   const waiting: Waiting[] = []
   let isWriting = false
-  let mine: { segment: number; file: FileHandle; end: number } | undefined
+  let mine: { segment: number; file: FileHandle; mark: Buffer; end: number } | undefined
 
   async function writeAll(): Promise<void> {
     if (isWriting) return
@@ -198,7 +200,7 @@ function packWriter(folder: string, index: () => PackIndex, { sync, hasFile }: P
 
   async function writeBatch(batch: readonly Waiting[]): Promise<void> {
     mine ??= await begin()
-    const { segment, file, end } = mine
+    const { segment, file, mark, end } = mine
     const records: Appended[] = []
     let at = end
     for (const { content } of batch) {
@@ -207,7 +209,7 @@ function packWriter(folder: string, index: () => PackIndex, { sync, hasFile }: P
     }
     const bytes = Buffer.concat(
       records.map(({ key, content, modified_at, from }) =>
-        packRecord(from ? 'copied' : 'stored', key, content, modified_at),
+        packRecord(mark, from ? 'copied' : 'stored', key, content, modified_at),
       ),
     )
     await onDisk(async () => {
@@ -244,7 +246,7 @@ function packWriter(folder: string, index: () => PackIndex, { sync, hasFile }: P
   async function begin() {
     const made = await newSegment(folder, sync)
     index().begin(made.segment)
-    return { ...made, end: 0 }
+    return { ...made, end: MARK }
   }
 
   /** Ends the segment. After a failed write or sync its last bytes are unknown, so they are cut off. */
@@ -279,18 +281,20 @@ function nextBatch(waiting: Waiting[]): Waiting[] {
   return waiting.splice(0, count < 0 ? waiting.length : Math.max(1, count))
 }
 
-/** Makes an empty segment with a durable name. */
+/** Makes a segment with a durable name and no records. Its mark is synced with the first ones. */
 async function newSegment(
   folder: string,
   sync: PacksConfig['sync'],
-): Promise<{ segment: number; file: FileHandle }> {
+): Promise<{ segment: number; file: FileHandle; mark: Buffer }> {
   return onDisk(async () => {
+    const mark = newMark()
     let segment = Date.now()
     let file: FileHandle | undefined
     while (!file) file = await unless(['EEXIST'], () => open(segmentPath(folder, ++segment), 'wx+', 0o600))
     try {
+      await writeAt(file, mark, 0)
       await sync(folder)
-      return { segment, file }
+      return { segment, file, mark }
     } catch (error) {
       await file.close()
       await unlink(segmentPath(folder, segment))
@@ -316,7 +320,8 @@ async function wipe(folder: string, dead: readonly DeadRecord[]): Promise<void> 
     if (!file) continue
     try {
       await onDisk(async () => {
-        for (const { key, size, at } of records) await writeAt(file, wipedRecord(key, size), at)
+        const { buffer: mark } = await file.read(Buffer.alloc(MARK), 0, MARK, 0)
+        for (const { key, size, at } of records) await writeAt(file, wipedRecord(mark, key, size), at)
         await file.sync()
       })
     } finally {
@@ -352,7 +357,7 @@ async function compact(
   try {
     const bytes = await onDisk(async () => file?.readFile())
     const moving: Promise<boolean>[] = []
-    for (const { key, at, size, modified_at } of bytes ? scanRecords(bytes, 0) : []) {
+    for (const { key, at, size, modified_at } of bytes ? scanRecords(bytes.subarray(0, MARK), bytes) : []) {
       const there = index.find(key)
       if (!bytes || there?.segment !== segment || there.at !== at) continue
       const content = bytes.subarray(at + contentOffset(key), at + contentOffset(key) + size)
