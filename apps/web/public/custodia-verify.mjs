@@ -278,7 +278,6 @@ function parseCheckpoint(text        )                         {
 
 /** First line of a file with a whole log; one JSON object per entry follows. */
 const LOG_FORMAT = 'custodia-sealed-log/1'
-/** A file with the proof of one entry. */
 const PROOF_FORMAT = 'custodia-sealed-log-proof/1'
 /** First line of a file with many entries of a log; one JSON object per entry and proof follows. */
 const PROOFS_FORMAT = 'custodia-sealed-log-proofs/1'
@@ -427,14 +426,7 @@ class ProofsVerifier {
 
   end()          {
     const { origin, size } = this.#checkpoint
-    return {
-      isGood: true,
-      origin,
-      size,
-      entries: this.#entries,
-      disclosed: this.#disclosed,
-      checkpoints: 1,
-    }
+    return { isGood: true, origin, size, entries: this.#entries, disclosed: this.#disclosed, checkpoints: 1 }
   }
 }
 
@@ -685,10 +677,7 @@ function elementsOf(bytes                        )        {
       const digits = bytes.subarray(start, (start += length - 128))
       length = digits.reduce((sum, digit) => sum * 256 + digit, 0)
     }
-    elements.push({
-      bytes: bytes.slice(from, start + length),
-      body: bytes.slice(start, start + length),
-    })
+    elements.push({ bytes: bytes.slice(from, start + length), body: bytes.slice(start, start + length) })
     from = start + length
   }
   return elements

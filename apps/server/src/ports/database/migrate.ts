@@ -51,8 +51,8 @@ export async function migrate({
   })
   try {
     await lock.query(`select pg_advisory_lock(${LOCK})`)
-    for (const role of [APP_ROLE, STAFF_ROLE, MATTERS_ROLE]) await makeRole(lock, role)
-    await includeRole(lock, APP_ROLE, MATTERS_ROLE)
+    for (const role of [APP_ROLE, STAFF_ROLE]) await makeRole(lock, role)
+    await makeMattersRole(lock)
     if (rolesOnly) return []
     const files = await readMigrations(folder)
     if (await areApplied(lock, Object.keys(files))) return []
@@ -125,11 +125,46 @@ async function readMigrations(folder: string): Promise<Record<string, string>> {
   return texts
 }
 
-/** A role belongs to the whole server, so another database's migration may be making it concurrently. */
+/** Makes a role that the user of the program may take up. */
 async function makeRole(client: pg.ClientBase, name: string): Promise<void> {
+  await createRole(client, name)
+  await allowUser(client, name)
+}
+
+/** Lets the user of the program take up a role. */
+async function allowUser(client: pg.ClientBase, name: string): Promise<void> {
+  const member = await client.query(`set role ${name}`).then(
+    () => true,
+    () => false,
+  )
+  await client.query(member ? 'reset role' : `grant ${name} to current_user`)
+}
+
+/**
+ * Makes the role of callers who are limited to legal matters. Its restrictive policies apply to every user who has its
+ * rights, so the user of the program takes it up through a role that passes no rights on.
+ */
+async function makeMattersRole(client: pg.ClientBase): Promise<void> {
+  const entry = `${MATTERS_ROLE}_entry`
+  await createRole(client, MATTERS_ROLE)
+  await createRole(client, entry, 'noinherit')
+  await grantRole(client, APP_ROLE, MATTERS_ROLE)
+  await grantRole(client, MATTERS_ROLE, entry)
+  await allowUser(client, entry)
+  const { rows } = await client.query(
+    `select rolname from pg_roles where rolname = current_user and not rolsuper and pg_has_role(oid, '${MATTERS_ROLE}', 'usage')`,
+  )
+  if (rows[0])
+    throw new Error(
+      `${rows[0].rolname} is limited to legal matters: revoke ${MATTERS_ROLE} from ${rows[0].rolname}`,
+    )
+}
+
+/** A role belongs to the whole server, so another database's migration may be making it concurrently. */
+async function createRole(client: pg.ClientBase, name: string, inheritance = 'inherit'): Promise<void> {
   await client.query(`do $$ begin
     if not exists (select from pg_roles where rolname = '${name}') then
-      create role ${name} nologin nosuperuser nocreatedb nocreaterole nobypassrls;
+      create role ${name} nologin nosuperuser nocreatedb nocreaterole nobypassrls ${inheritance};
     end if;
   exception when duplicate_object or unique_violation then null;
   end $$`)
@@ -138,19 +173,16 @@ async function makeRole(client: pg.ClientBase, name: string): Promise<void> {
   )
   if (rows[0]?.mighty)
     throw new Error(`Role ${name} may bypass row-level security: alter role ${name} nosuperuser nobypassrls`)
-  const member = await client.query(`set role ${name}`).then(
-    () => true,
-    () => false,
-  )
-  await client.query(member ? 'reset role' : `grant ${name} to current_user`)
 }
 
-/** Gives a role the rights of another one. Another database's migration may be doing it concurrently. */
-async function includeRole(client: pg.ClientBase, included: string, name: string): Promise<void> {
-  const { rows } = await client.query(`select pg_has_role('${name}', '${included}', 'usage') as has`)
+/** Makes `member` a member of another of our roles. */
+async function grantRole(client: pg.ClientBase, name: string, member: string): Promise<void> {
+  const { rows } = await client.query(
+    `select exists (select from pg_auth_members where roleid = '${name}'::regrole and member = '${member}'::regrole) as has`,
+  )
   if (rows[0]?.has) return
   await client.query(`do $$ begin
-    grant ${included} to ${name};
+    grant ${name} to ${member};
   exception when internal_error or unique_violation then null;
   end $$`)
 }
