@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readdirSync, readSync } from 'node:fs'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { onDisk, unless } from './filesystem-layout.ts'
+import { ObjectStoreUnavailable } from './port.ts'
 
 /** A segment begins with random bytes, its mark. */
 export const MARK = 8
@@ -28,9 +31,6 @@ export const contentOffset = (key: string): number => HEADER + Buffer.byteLength
 
 /** Bytes of a record. */
 export const recordLength = (key: string, size: number): number => contentOffset(key) + size
-
-/** The mark of a new segment. */
-export const newMark = (): Buffer => randomBytes(MARK)
 
 /** A record of an object. */
 export function packRecord(
@@ -123,5 +123,62 @@ export function readSynced(path: string, position: number): { mark: Buffer; byte
     return { mark: read(MARK, 0), bytes: read(Math.max(0, fstatSync(file).size - position), position) }
   } finally {
     closeSync(file)
+  }
+}
+
+/** Opens the file of a segment; undefined if it is gone. */
+export async function openSegment(
+  folder: string,
+  segment: number,
+  flags: 'r' | 'r+',
+): Promise<FileHandle | undefined> {
+  return onDisk(() => unless(['ENOENT'], () => open(segmentPath(folder, segment), flags)))
+}
+
+/** Fills `memory` from a place of a file, up to its end, and closes the file. */
+export async function readBytes(file: FileHandle, memory: Buffer, position: number): Promise<Buffer> {
+  try {
+    let done = 0
+    while (done < memory.length) {
+      const { bytesRead } = await onDisk(() => file.read(memory, done, memory.length - done, position + done))
+      if (bytesRead === 0) break
+      done += bytesRead
+    }
+    return memory.subarray(0, done)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Makes a segment with a durable name and no records. Its mark is synced with the first ones. */
+export async function newSegment(
+  folder: string,
+  sync: (folder: string) => Promise<void>,
+): Promise<{ segment: number; mark: Buffer }> {
+  return onDisk(async () => {
+    const mark = randomBytes(MARK)
+    let segment = Date.now()
+    let file: FileHandle | undefined
+    while (!file) file = await unless(['EEXIST'], () => open(segmentPath(folder, ++segment), 'wx', 0o600))
+    try {
+      await writeAt(file, mark, 0)
+      await sync(folder)
+      return { segment, mark }
+    } catch (error) {
+      await unlink(segmentPath(folder, segment))
+      throw error
+    } finally {
+      await file.close()
+    }
+  })
+}
+
+/** Writes all bytes at a position, or throws. */
+export async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
+    if (bytesWritten === 0)
+      throw new ObjectStoreUnavailable('a segment of packed objects could not be written')
+    done += bytesWritten
   }
 }

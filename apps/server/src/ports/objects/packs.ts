@@ -1,17 +1,20 @@
 import { existsSync } from 'node:fs'
-import { type FileHandle, open, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, stat, unlink } from 'node:fs/promises'
 import { onDisk, unless } from './filesystem-layout.ts'
 import { type Appended, type DeadRecord, openIndex, type PackedObject, type PackIndex } from './pack-index.ts'
 import {
   contentOffset,
   MARK,
-  newMark,
+  newSegment,
+  openSegment,
   packRecord,
   packsFolder,
+  readBytes,
   recordLength,
   scanRecords,
   segmentPath,
   wipedRecord,
+  writeAt,
 } from './pack-record.ts'
 import { type ByteRange, ObjectExists, ObjectNotFound, ObjectStoreUnavailable } from './port.ts'
 
@@ -121,14 +124,6 @@ export function openPacks(config: PacksConfig) {
   }
 }
 
-async function openSegment(
-  folder: string,
-  segment: number,
-  flags: 'r' | 'r+',
-): Promise<FileHandle | undefined> {
-  return onDisk(() => unless(['ENOENT'], () => open(segmentPath(folder, segment), flags)))
-}
-
 /** Reads an object; reads again when it was moved meanwhile. */
 async function readPacked(
   folder: string,
@@ -152,23 +147,16 @@ async function readPacked(
   }
 }
 
-/** Fills `memory` from a place of a file, up to its end, and closes the file. */
-async function readBytes(file: FileHandle, memory: Buffer, position: number): Promise<Buffer> {
-  try {
-    let done = 0
-    while (done < memory.length) {
-      const { bytesRead } = await onDisk(() => file.read(memory, done, memory.length - done, position + done))
-      if (bytesRead === 0) break
-      done += bytesRead
-    }
-    return memory.subarray(0, done)
-  } finally {
-    await file.close()
-  }
-}
-
 type Content = Omit<Appended, 'at'>
 type Append = (content: Content) => Promise<boolean>
+
+/** The segment of a writer. Its file is open while records wait; `end` is where the next one begins. */
+interface Written {
+  segment: number
+  mark: Buffer
+  file: FileHandle | undefined
+  end: number
+}
 
 interface Waiting {
   content: Content
@@ -181,7 +169,7 @@ interface Waiting {
 function packWriter(folder: string, index: () => PackIndex, { sync, hasFile }: PacksConfig): Append {
   const waiting: Waiting[] = []
   let isWriting = false
-  let mine: { segment: number; file: FileHandle; mark: Buffer; end: number } | undefined
+  let mine: Written | undefined
 
   async function writeAll(): Promise<void> {
     if (isWriting) return
@@ -194,13 +182,21 @@ function packWriter(folder: string, index: () => PackIndex, { sync, hasFile }: P
         for (const each of batch) each.reject(error)
         await abandon().catch(() => undefined)
       }
+      if (waiting.length === 0) await closeFile()
     }
     isWriting = false
   }
 
+  async function closeFile(): Promise<void> {
+    const file = mine?.file
+    if (mine) mine.file = undefined
+    // What was written is synced.
+    await file?.close().catch(() => undefined)
+  }
+
   async function writeBatch(batch: readonly Waiting[]): Promise<void> {
-    mine ??= await begin()
-    const { segment, file, mark, end } = mine
+    const { to, file } = await openMine()
+    const { segment, mark, end } = to
     const records: Appended[] = []
     let at = end
     for (const { content } of batch) {
@@ -217,7 +213,7 @@ function packWriter(folder: string, index: () => PackIndex, { sync, hasFile }: P
       await file.sync()
     })
     const results = index().settle(segment, records, at, hasFile)
-    mine.end = at
+    to.end = at
     await wipeRefused(segment, records, results)
     for (const [i, each] of batch.entries()) {
       if (results[i] !== 'closed') each.resolve(results[i] === 'stored')
@@ -243,10 +239,20 @@ function packWriter(folder: string, index: () => PackIndex, { sync, hasFile }: P
     )
   }
 
-  async function begin() {
+  async function openMine(): Promise<{ to: Written; file: FileHandle }> {
+    if (mine) mine.file ??= await openSegment(folder, mine.segment, 'r+')
+    // Another process removes an abandoned one without objects.
+    const to = mine?.file ? mine : await begin()
+    const file = (to.file ??= await openSegment(folder, to.segment, 'r+'))
+    mine = to
+    if (!file) throw new ObjectStoreUnavailable('a new segment of packed objects is gone')
+    return { to, file }
+  }
+
+  async function begin(): Promise<Written> {
     const made = await newSegment(folder, sync)
     index().begin(made.segment)
-    return { ...made, end: MARK }
+    return { ...made, file: undefined, end: MARK }
   }
 
   /** Ends the segment. After a failed write or sync its last bytes are unknown, so they are cut off. */
@@ -257,10 +263,10 @@ function packWriter(folder: string, index: () => PackIndex, { sync, hasFile }: P
     const { segment, file } = ended
     try {
       const size = index().endSegment(segment, false)
-      if (size !== undefined) await file.truncate(size)
+      if (size !== undefined) await file?.truncate(size)
       if (size === 0) await removeSegment(folder, index(), segment, sync)
     } finally {
-      await file.close()
+      await file?.close()
     }
   }
 
@@ -279,38 +285,6 @@ function nextBatch(waiting: Waiting[]): Waiting[] {
     ({ content }, i) => (bytes += content.content.length) > MOST_BYTES || i === MOST_RECORDS,
   )
   return waiting.splice(0, count < 0 ? waiting.length : Math.max(1, count))
-}
-
-/** Makes a segment with a durable name and no records. Its mark is synced with the first ones. */
-async function newSegment(
-  folder: string,
-  sync: PacksConfig['sync'],
-): Promise<{ segment: number; file: FileHandle; mark: Buffer }> {
-  return onDisk(async () => {
-    const mark = newMark()
-    let segment = Date.now()
-    let file: FileHandle | undefined
-    while (!file) file = await unless(['EEXIST'], () => open(segmentPath(folder, ++segment), 'wx+', 0o600))
-    try {
-      await writeAt(file, mark, 0)
-      await sync(folder)
-      return { segment, file, mark }
-    } catch (error) {
-      await file.close()
-      await unlink(segmentPath(folder, segment))
-      throw error
-    }
-  })
-}
-
-/** Writes all bytes or throws. */
-async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length;) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
-    if (bytesWritten === 0)
-      throw new ObjectStoreUnavailable('a segment of packed objects could not be written')
-    done += bytesWritten
-  }
 }
 
 /** Overwrites records durably. */

@@ -56,7 +56,7 @@ const configs = defineList({
       msg`Schedule`,
       ({ row }) => <ScheduleWords schedule={row.schedule} />,
       (row) => row.schedule,
-      { width: 170, isOptional: true },
+      { width: 170 },
     ),
     column.moment('next', msg`Next run`, (row) => row.next_runs[0] ?? null, { width: 154 }),
     ...savedColumns<TransferConfig>(),
