@@ -2,9 +2,9 @@ import { GPS_PAGE_LIMIT, type LastPosition } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import {
+  Box,
   Button,
   Group,
-  SimpleGrid,
   NativeSelect,
   Skeleton,
   Stack,
@@ -186,7 +186,14 @@ function Filters({
   const groups = useMemo(() => [...new Set(rows.map(({ group }) => group))].toSorted(), [rows])
   const count = (age: Age) => i18n.number(rows.filter((row) => ageOf(row, now) === age).length)
   return (
-    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm" maw={760}>
+    <Box
+      display="grid"
+      maw={760}
+      style={{
+        gridTemplateColumns: 'repeat(auto-fit, minmax(min(160px, 45%), 1fr))',
+        gap: 'var(--mantine-spacing-sm)',
+      }}
+    >
       <TextInput
         type="search"
         label={t`Search`}
@@ -226,7 +233,7 @@ function Filters({
           ]}
         />
       )}
-    </SimpleGrid>
+    </Box>
   )
 }
 
