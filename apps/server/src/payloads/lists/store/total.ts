@@ -1,5 +1,5 @@
 import { type Total, TOTAL_CAP } from '@custodia/contract'
-import { type Bind, binder } from '../../../ports/database/binder.ts'
+import { type Bind, binder, isAmong } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { END_OF_TIME, type Range, splitRange, startOf } from '../../../http/time-range.ts'
 import { STATE_CODES } from '../../../payload-records/codes.ts'
@@ -142,7 +142,7 @@ function sumsOf(filter: ListFilter, part: ScopePart, values: unknown[]): string[
 
 function narrowing(part: ScopePart, bind: Bind): string {
   return [
-    ...(part.groups ? [`and group_id = any(${bind(part.groups, 'int[]')})`] : []),
+    ...(part.groups ? [`and ${isAmong('group_id', bind(part.groups, 'int[]'))}`] : []),
     ...(part.types ? [`and type = any(${bind(part.types, 'smallint[]')})`] : []),
   ].join(' ')
 }
@@ -188,7 +188,7 @@ async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most
   const { search } = withoutFound(filter, source)
   const read = most * (search && search.terms.length > 0 ? COMPARED_FOR_ONE : READ_FOR_ONE)
   const { text, values } = countSql(filter, source, part, most, read)
-  const { rows } = await q.query<Counted>(text, values)
+  const { rows } = await q.query<Counted>(text, values, statementName(text))
   const { found = 0, is_cut = true } = rows[0] ?? {}
   return { found: is_cut ? Math.max(found, early.found) : found, is_cut }
 }
@@ -210,8 +210,11 @@ async function countEarly(
   const entries = entriesOf(filter, source)
   if (entries) {
     const { text, values } = entriesSql(filter, entries.source, part, most)
-    const name = part.groups ? undefined : statementName(text)
-    const { rows } = await q.query<{ found: number | null; is_whole: boolean }>(text, values, name)
+    const { rows } = await q.query<{ found: number | null; is_whole: boolean }>(
+      text,
+      values,
+      statementName(text),
+    )
     const { found = null, is_whole = false } = rows[0] ?? {}
     if (found !== null)
       return {
@@ -229,7 +232,7 @@ async function countEarly(
     most,
     FIRST_FOR_ONE * most,
   )
-  const { rows } = await q.query<Counted>(text, values)
+  const { rows } = await q.query<Counted>(text, values, statementName(text))
   const found = rows[0]?.found ?? 0
   return { found, is_cut: true, is_done: found > most }
 }
@@ -329,7 +332,7 @@ async function countRuns(
   const crossed = and
     ? `w as materialized (${sinceSql(runs, crossedForOne(part) * most, bind)}),
   a as materialized (${entries(runs, crossedForOne(part))}),
-  k as materialized (select payload_id from a where payload_id in (select payload_id from (${entries(and, CROSSED_WITH)}) b)
+  k as materialized (select payload_id from a where (payload_id in (select payload_id from (${entries(and, CROSSED_WITH)}) b) is true)
     and ${isFrequent})`
     : `k as materialized (select distinct payload_id from (
     ${entries(runs, SCANNED_FOR_ROW * READ_FOR_ONE)} limit ${FIRST_FOR_ONE * most}) a)`
@@ -339,14 +342,14 @@ async function countRuns(
     const text = `with ${crossed}
   select count(distinct payload_id) as found, ${isFrequent} as is_done from k
   where payload_id not in (${removedSql(since, states, bind)})`
-    return early(await q.query<Omit<Early, 'is_cut'>>(text, values), most)
+    return early(await q.query<Omit<Early, 'is_cut'>>(text, values, statementName(text)), most)
   }
   const rest = restSql(left, values)
   const text = `with ${crossed}
   select count(*) as found, ${isFrequent} as is_done from (
     select from (select distinct payload_id from k) k join payloads p using (payload_id)
     left join payload_documents o on o.payload_id = p.payload_id where ${rest} limit ${most + 1}) m`
-  return early(await q.query<Omit<Early, 'is_cut'>>(text, values), most)
+  return early(await q.query<Omit<Early, 'is_cut'>>(text, values, statementName(text)), most)
 }
 
 function early({ rows }: { rows: Omit<Early, 'is_cut'>[] }, most: number): Early {
