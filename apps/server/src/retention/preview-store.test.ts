@@ -55,6 +55,8 @@ before(async () => {
      insert into payload_write_offs (client_id, payload_id, at, by)
      select client_id, payload_id, coalesce(uploaded_at, 0) + (random() * 4)::int - 1, 'alice' from payloads where random() < 0.6;
      update payloads set state = 9, state_before_deletion = case when random() < 0.9 then state end where state < 9 and random() < 0.3;
+     insert into payload_removed (client_id, state, service, payload_time, payload_id, group_id, type)
+     select client_id, state, service, payload_time, payload_id, group_id, type from payloads where state = 9 on conflict do nothing;
      insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
      select client_id, payload_id, payload_time + n * 20 * ${DAY}, 5, 9, 'test' from payloads, generate_series(1, 2) n
      where state = 9 and random() < 0.9;
