@@ -66,8 +66,8 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
       title={t`Import device users`}
       explained={
         <Trans>
-          CSV with column names in the first line. Missing columns change nothing. Separate services with
-          semicolons.
+          CSV with column names in the first line. Missing columns change nothing; without services, new
+          people get all. Separate services with semicolons.
         </Trans>
       }
       shape={SHAPE}
