@@ -33,14 +33,15 @@ export function createMap(container: HTMLElement, label: string): MapLibreMap {
   return map
 }
 
-/** Adds the icons of the map's layers; a new style forgets them. */
-export function addIcons(map: MapLibreMap, colours: MapColours): void {
+/** Gives the map an icon of its layers when the shown style asks for it; a new style forgets all. */
+export function addIcon(map: MapLibreMap, wanted: string, colours: MapColours): void {
   const add = (
     name: string,
     size: number,
     colour: string,
     draw: (context: CanvasRenderingContext2D) => void,
   ) => {
+    if (name !== wanted || map.hasImage(name)) return
     const canvas = document.createElement('canvas')
     canvas.width = canvas.height = size * RATIO
     const context = canvas.getContext('2d')

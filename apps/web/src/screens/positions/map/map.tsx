@@ -6,7 +6,7 @@ import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } 
 import type { Locale } from '@custodia/contract'
 import { Icon } from '../../../ui/icon.tsx'
 import { loadBasemap } from './basemap.ts'
-import { MAP_COLOURS, type MapColours } from './colours.ts'
+import { MAP_COLOURS } from './colours.ts'
 import classes from './map.module.css'
 import { type MapContent, offlineStyle, PLACE_FONT, type Streets, withContent, withTiles } from './style.ts'
 
@@ -124,7 +124,12 @@ function useStyle(map: MapLibreMap | undefined, content: MapContent, streets: St
     if (!map) return
     let isWanted = true
     const colours = MAP_COLOURS[scheme]
-    const onLoad = () => void prepare(map, colours).then(() => setLoaded((count) => count + 1))
+    const onLoad = () => setLoaded((count) => count + 1)
+    // The map waits for it: icons added after a style's load come too late for some of its tiles.
+    map.setMissingStyleImageResolver(async (name) => {
+      const { addIcon } = await import('./create-map.ts')
+      addIcon(map, name, colours)
+    })
     const offline = offlineStyle(colours)
     const show = (base: StyleSpecification) =>
       isWanted && map.setStyle(withContent(base, content, colours), { diff: false })
@@ -163,11 +168,6 @@ async function styleOf(
   return (await hasVectors(address))
     ? vectorStyle(url, { ...look, font: PLACE_FONT })
     : withTiles(look.offline, { url })
-}
-
-async function prepare(map: MapLibreMap, colours: MapColours): Promise<void> {
-  const { addIcons } = await import('./create-map.ts')
-  addIcons(map, colours)
 }
 
 /** Fills the sources of the offline map. On failure what the page draws is shown without it; the next map retries. */
