@@ -3,7 +3,7 @@ import { STATE_CODES, stateOfCode, typeOfCode } from '../../../payload-records/c
 import { PERSON_NAME } from '../../../device-records/names-store.ts'
 import { heldPayload } from '../../../held-records/store.ts'
 import { directionOf, inOrderSql, type ListFilter, type ListQuery, resolveFilter } from './filter.ts'
-import { type Bind, binder } from '../../../ports/database/binder.ts'
+import { type Bind, binder, isAmong } from '../../../ports/database/binder.ts'
 import type { Effort } from './effort.ts'
 import { keysSql, payloadsSql } from './keys.ts'
 import type { ListKey } from './place.ts'
@@ -190,7 +190,7 @@ export function restSql(filter: ListFilter, values: unknown[]): string {
 /** SQL: conditions of the groups and types of a part of the scope. */
 export function narrowing(part: ScopePart, bind: Bind): string {
   return [
-    ...(part.groups ? [`and group_id = any(${bind(part.groups, 'int[]')})`] : []),
+    ...(part.groups ? [`and ${isAmong('group_id', bind(part.groups, 'int[]'))}`] : []),
     ...(part.types ? [`and type = any(${bind(part.types, 'smallint[]')})`] : []),
   ].join(' ')
 }

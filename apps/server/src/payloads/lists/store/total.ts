@@ -187,7 +187,7 @@ async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most
   const { search } = withoutFound(filter, source)
   const read = most * (search && search.terms.length > 0 ? COMPARED_FOR_ONE : READ_FOR_ONE)
   const { text, values } = countSql(filter, source, part, most, read)
-  const { rows } = await q.query<Counted>(text, values)
+  const { rows } = await q.query<Counted>(text, values, statementName(text))
   const { found = 0, is_cut = true } = rows[0] ?? {}
   return { found: is_cut ? Math.max(found, early.found) : found, is_cut }
 }
@@ -209,8 +209,11 @@ async function countEarly(
   const entries = entriesOf(filter, source)
   if (entries) {
     const { text, values } = entriesSql(filter, entries.source, part, most)
-    const name = part.groups ? undefined : statementName(text)
-    const { rows } = await q.query<{ found: number | null; is_whole: boolean }>(text, values, name)
+    const { rows } = await q.query<{ found: number | null; is_whole: boolean }>(
+      text,
+      values,
+      statementName(text),
+    )
     const { found = null, is_whole = false } = rows[0] ?? {}
     if (found !== null)
       return {
@@ -228,7 +231,7 @@ async function countEarly(
     most,
     FIRST_FOR_ONE * most,
   )
-  const { rows } = await q.query<Counted>(text, values)
+  const { rows } = await q.query<Counted>(text, values, statementName(text))
   const found = rows[0]?.found ?? 0
   return { found, is_cut: true, is_done: found > most }
 }
@@ -328,7 +331,7 @@ async function countRuns(
   const crossed = and
     ? `w as materialized (${sinceSql(runs, crossedForOne(part) * most, bind)}),
   a as materialized (${entries(runs, crossedForOne(part))}),
-  k as materialized (select payload_id from a where payload_id in (select payload_id from (${entries(and, CROSSED_WITH)}) b)
+  k as materialized (select payload_id from a where (payload_id in (select payload_id from (${entries(and, CROSSED_WITH)}) b) is true)
     and ${isFrequent})`
     : `k as materialized (select distinct payload_id from (
     ${entries(runs, SCANNED_FOR_ROW * READ_FOR_ONE)} limit ${FIRST_FOR_ONE * most}) a)`
@@ -338,14 +341,14 @@ async function countRuns(
     const text = `with ${crossed}
   select count(distinct payload_id) as found, ${isFrequent} as is_done from k
   where payload_id not in (${removedSql(since, states, bind)})`
-    return early(await q.query<Omit<Early, 'is_cut'>>(text, values), most)
+    return early(await q.query<Omit<Early, 'is_cut'>>(text, values, statementName(text)), most)
   }
   const rest = restSql(left, values)
   const text = `with ${crossed}
   select count(*) as found, ${isFrequent} as is_done from (
     select from (select distinct payload_id from k) k join payloads p using (payload_id)
     left join payload_documents o on o.payload_id = p.payload_id where ${rest} limit ${most + 1}) m`
-  return early(await q.query<Omit<Early, 'is_cut'>>(text, values), most)
+  return early(await q.query<Omit<Early, 'is_cut'>>(text, values, statementName(text)), most)
 }
 
 function early({ rows }: { rows: Omit<Early, 'is_cut'>[] }, most: number): Early {
