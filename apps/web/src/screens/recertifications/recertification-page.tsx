@@ -178,25 +178,7 @@ function People({ recertification }: { recertification: Recertification }) {
                 <Plural value={rows.length} one="# person" other="# people" />
               </Title>
               {mayDecide && open.length > 0 && (
-                <Group gap="xs">
-                  <Checkbox
-                    label={t`Select all open`}
-                    checked={chosen.length === open.length}
-                    indeterminate={chosen.length > 0 && chosen.length < open.length}
-                    onChange={(event) => select(open, event.currentTarget.checked)}
-                  />
-                  <Button disabled={chosen.length === 0} onClick={() => setAsked('confirmed')}>
-                    <Trans>Confirm</Trans>
-                  </Button>
-                  <Button
-                    color="red"
-                    variant="light"
-                    disabled={chosen.length === 0}
-                    onClick={() => setAsked('revoked')}
-                  >
-                    <Trans>Revoke</Trans>
-                  </Button>
-                </Group>
+                <DecideButtons open={open} chosen={chosen} onSelect={select} onDecide={setAsked} />
               )}
             </Group>
             <DataTable
@@ -229,6 +211,33 @@ function People({ recertification }: { recertification: Recertification }) {
         )
       }}
     </Loaded>
+  )
+}
+
+/** Selects the people without a decision, and decides on the selected ones. */
+function DecideButtons(props: {
+  open: readonly string[]
+  chosen: readonly string[]
+  onSelect: (references: readonly string[], isOn: boolean) => void
+  onDecide: (decision: 'confirmed' | 'revoked') => void
+}) {
+  const { t } = useLingui()
+  const { open, chosen, onSelect, onDecide } = props
+  return (
+    <Group gap="xs">
+      <Checkbox
+        label={t`Select all open`}
+        checked={chosen.length === open.length}
+        indeterminate={chosen.length > 0 && chosen.length < open.length}
+        onChange={(event) => onSelect(open, event.currentTarget.checked)}
+      />
+      <Button disabled={chosen.length === 0} onClick={() => onDecide('confirmed')}>
+        <Trans>Confirm</Trans>
+      </Button>
+      <Button color="red" variant="light" disabled={chosen.length === 0} onClick={() => onDecide('revoked')}>
+        <Trans>Revoke</Trans>
+      </Button>
+    </Group>
   )
 }
 
