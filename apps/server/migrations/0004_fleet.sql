@@ -365,9 +365,9 @@ create table device_commands (
   check ((state = 'Failed') = (failure is not null)),
   check (state <> 'Acknowledged' or acknowledged_at is not null)
 );
-create index device_commands_sent on device_commands (client_id, sent_at desc, command_reference desc);
-create index device_commands_group on device_commands (client_id, group_id, sent_at desc, command_reference desc);
-create index device_commands_device on device_commands (client_id, device_id, sent_at desc, command_reference desc);
+create index device_commands_sent on device_commands (client_id, sent_at, command_reference);
+create index device_commands_group on device_commands (client_id, group_id, sent_at, command_reference);
+create index device_commands_device on device_commands (client_id, device_id, sent_at, command_reference);
 -- Open commands, and commands that wait too long.
 create index device_commands_open on device_commands (client_id, device_id, command_reference)
   where state in ('Sent', 'Acknowledged');

@@ -102,7 +102,7 @@ create table transfer_runs (
   unique (client_id, transfer_config_reference, scheduled_for),
   check (completed_at is not null = (transfer_state in ('Succeeded', 'PartialFail', 'Failed')))
 );
-create index transfer_runs_of on transfer_runs (client_id, transfer_config_reference, transfer_id desc);
+create index transfer_runs_of on transfer_runs (client_id, transfer_config_reference, transfer_id);
 create index transfer_runs_open on transfer_runs (client_id, transfer_id) where completed_at is null;
 -- Retention deletes runs in this order. A run stays while one of its recordings exists, because deletion waits for a
 -- delivery and a delivery prevents another one.
@@ -215,7 +215,7 @@ create table transfer_reconciliations (
   check (sent_at is null or error_message is null)
 );
 create index on transfer_reconciliations (client_id, xid);
-create index transfer_reconciliations_listed on transfer_reconciliations (client_id, payload_date desc, transfer_config_reference desc, version desc);
+create index transfer_reconciliations_listed on transfer_reconciliations (client_id, payload_date, transfer_config_reference, version);
 alter table transfer_reconciliations enable row level security;
 alter table transfer_reconciliations force row level security;
 create policy tenant on transfer_reconciliations using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);

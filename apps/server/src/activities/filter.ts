@@ -1,7 +1,7 @@
 import { BACKGROUND_NAMES, type DeviceActivityQuery, type PortalActivityQuery } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import { timeRange } from '../http/time-range.ts'
-import type { Bind } from '../ports/database/binder.ts'
+import { type Bind, isAmong } from '../ports/database/binder.ts'
 import { standsForItself, wasHandedOut } from './fold-store.ts'
 
 /** One of the two audit logs: its table, and the wire names of its columns. */
@@ -99,7 +99,7 @@ function scopeOf(access: Access, action: string): ActivityFilter['conditions'] |
   if (groups.length === 0) return isGroupless ? [() => 'r.group_id is null'] : 'nothing'
   return [
     (bind) => {
-      const inReach = `r.group_id = any(${bind(groups, 'int[]')})`
+      const inReach = isAmong('r.group_id', bind(groups, 'int[]'))
       return isGroupless ? `(r.group_id is null or ${inReach})` : inReach
     },
   ]

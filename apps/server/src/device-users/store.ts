@@ -137,7 +137,7 @@ export async function listUsers(
      select ${COLUMNS}, ${ACTIVE_DEVICES} as actual_device_count, sort_value
      from page join ${FROM.replace('device_users u', 'device_users u using (device_user_id)')} order by ${order}`,
     values,
-    name(`device_users_${kind}`),
+    kind && name(`device_users_${kind}`),
   )
   return rows.map(({ sort_value, ...row }) => ({ ...withVersion(row), sort_value }))
 }

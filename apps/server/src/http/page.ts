@@ -87,8 +87,8 @@ export const pageByName = <Row>(
 export async function pageBySort<Row, Shown>(
   cursors: Cursors,
   request: PageRequest,
-  read: (from: readonly [string, string] | undefined, limit: number) => Promise<Row[]>,
-  shown: (row: Row) => { key: readonly [string, string]; row: Shown },
+  read: (from: readonly [string | number, string] | undefined, limit: number) => Promise<Row[]>,
+  shown: (row: Row) => { key: readonly [string | number, string]; row: Shown },
 ): Promise<Page<Shown>> {
   const { data, ...page } = await pageOf(cursors, request, read, (row) => shown(row).key)
   return { ...page, data: data.map((row) => shown(row).row) }

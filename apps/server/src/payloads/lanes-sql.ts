@@ -1,5 +1,5 @@
 import type { PayloadType } from '@custodia/contract'
-import type { Bind } from '../ports/database/binder.ts'
+import { type Bind, isAmong } from '../ports/database/binder.ts'
 import { codesOf } from '../payload-records/codes.ts'
 
 /** Payloads of these types in these groups. */
@@ -22,7 +22,7 @@ export function groupsOfLanes(lanes: readonly ReachLane[]): number[] | null {
 export function lanesSql(lanes: readonly ReachLane[], bind: Bind, table: string): string {
   const each = lanes.map(({ types, groups }) => {
     const ofTypes = types === 'all' ? 'true' : `${table}.type = any(${bind(codesOf(types), 'smallint[]')})`
-    const ofGroups = groups === 'all' ? 'true' : `${table}.group_id = any(${bind(groups, 'int[]')})`
+    const ofGroups = groups === 'all' ? 'true' : isAmong(`${table}.group_id`, bind(groups, 'int[]'))
     return `(${ofTypes} and ${ofGroups})`
   })
   return each.length === 0 ? 'false' : `(${each.join(' or ')})`

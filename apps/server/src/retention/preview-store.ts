@@ -1,9 +1,9 @@
 import { AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import { GIVEN_UP } from '../payloads/store.ts'
-import { type PayloadType, type RetentionBlock } from '@custodia/contract'
+import { type PayloadType, type RetentionBlock, serviceOf, SERVICES } from '@custodia/contract'
 import { type LegalMinimum, RESTING_STATES, type RuleSpan } from '@custodia/domain'
 import { heldPayload } from '../held-records/store.ts'
-import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
+import { SERVICE_CODES, STATE_CODES, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 
 const DAY = 86_400
@@ -28,7 +28,7 @@ export interface Due {
 export async function countDue(q: Queryable, status: Status, times: readonly number[]): Promise<Due[]> {
   const { rows } = await q.query<Omit<Due, 'payload_type'> & { type: number }>(
     countDueBy(times.length),
-    [q.client_id, rulesOf(status), times],
+    [q.client_id, rulesOf(status), times, lastOld(status, times.at(-1) ?? 0)],
     `retention_due_${times.length}`,
   )
   return rows.map(({ type, ...counts }) => ({ payload_type: typeOfCode(type), ...counts }))
@@ -43,13 +43,39 @@ export interface Staying {
 
 /** Counts due payloads that stay, by each reason of `decide`. */
 export async function countStaying(q: Queryable, status: Status, now: number): Promise<Staying[]> {
+  // Payloads of any age may lack another basis.
+  const isByRecording = status.spans.every(({ rule }) => rule.retention_timestamp === 'payload_time')
   const { rows } = await q.query<Omit<Staying, 'payload_type'> & { type: number }>(
     COUNT_STAYING,
-    [q.client_id, rulesOf(status), now],
+    [
+      q.client_id,
+      rulesOf(status),
+      now,
+      isByRecording ? lastOld(status, now) : SERVICES.map(() => Number.MAX_SAFE_INTEGER),
+    ],
     'retention_staying',
   )
   return rows.map(({ type, ...counted }) => ({ payload_type: typeOfCode(type), ...counted }))
 }
+
+/** Per service, in the order of the codes: the last recording time of a payload, not deleted yet, that is old enough to go. */
+const lastOld = ({ spans }: Status, at: number): number[] =>
+  SERVICES.map((service) =>
+    Math.max(
+      0,
+      ...spans.map(({ rule: { payload_type, delete_after_days, destroy_after_days } }) =>
+        serviceOf(payload_type) === service ? at - DAY * (delete_after_days ?? destroy_after_days ?? at) : 0,
+      ),
+    ),
+  )
+/** Payloads `p` of at most these recording times in $4, and all deleted ones. Each part reads its own index. */
+const OLD_PAYLOADS = `(
+      ${SERVICES.map(
+        (service, i) => `select * from payloads where client_id = $1 and service = ${SERVICE_CODES[service]}
+        and payload_time <= ($4::bigint[])[${i + 1}] and state <> ${STATE_CODES.Deleted} union all`,
+      ).join('\n      ')}
+      select d.* from payload_removed r join payloads d on d.client_id = $1 and d.payload_id = r.payload_id
+      where r.client_id = $1 and r.state = ${STATE_CODES.Deleted}) p`
 
 /** Value of $2 for statements with `RULES`. */
 export const rulesOf = ({ spans, minimums }: Status): string =>
@@ -126,7 +152,7 @@ const countDueBy = (times: number) => {
   return `
   with ${RULES}, due as materialized (
     select p.type, p.payload_id, e.delete_at, f.destroy_at
-    from s join payloads p on ${APPLIES} and ${isOld(`($3::bigint[])[${times}]`)} ${WORKED_OUT} ${GOES_BY}
+    from s join ${OLD_PAYLOADS} on ${APPLIES} and ${isOld(`($3::bigint[])[${times}]`)} ${WORKED_OUT} ${GOES_BY}
     where p.client_id = $1 and ${ARRIVED} and b.basis is not null and g.goes_at is not null
       and z.state in (${RESTING}) and not ${WAITS} and ${CONFIRMED} and not ${AWAITS_SIGN_OFF}
       and least(e.delete_at, f.destroy_at) <= ($3::bigint[])[${times}]
@@ -141,7 +167,7 @@ const countDueBy = (times: number) => {
 const COUNT_STAYING = `
   with ${RULES}, overdue as (
     select p.payload_id, p.type, z.state, ${WAITS} as waits, b.basis is null as basis_missing, ${ARRIVED} as is_delivered, ${CONFIRMED} as is_confirmed, ${AWAITS_SIGN_OFF} as is_unsigned
-    from s join payloads p on ${APPLIES} and (s.basis <> 'payload_time' or ${isOld('$3')}) ${WORKED_OUT}
+    from s join ${OLD_PAYLOADS} on ${APPLIES} and (s.basis <> 'payload_time' or ${isOld('$3')}) ${WORKED_OUT}
     where p.client_id = $1 and p.state <> ${STATE_CODES.Destroyed}
       and (b.basis is null or g.goes_at is not null and ${DUE_AT} <= $3)
   )

@@ -17,7 +17,7 @@ import { HELD_DEVICE } from '../../held-records/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { DEVICE_STATE, IS_SHOWN_NUMBER } from '../identity-store.ts'
 import { binder } from '../../ports/database/binder.ts'
-import { byTime, sortedSql, type SortedPage, startsWith } from '../../ports/database/sorted.ts'
+import { sortedSql, type SortedPage, startsWith } from '../../ports/database/sorted.ts'
 
 /** Maximum number of periods in an answer; a device takes years to have more. */
 const LIMIT = 1000
@@ -190,15 +190,12 @@ function conditionsOf(q: Queryable, { reach, now, ...filter }: DeviceFilter) {
 
 const daysAgo = (days: string, now: number): number => now - Number(days) * DAY
 
-/** The `seen_day` of a sort value by `last_seen`; 0 of another text. */
-const dayOf = (value: string): number => (/^\d{12}$/.test(value) ? Math.floor(Number(value) / DAY) : 0)
-
 /** SQL: sort value of a device without a holder. */
 const NO_NAME = `(''::text collate "C")`
 
 const SORTS = {
   holder: 'u.name_text',
-  last_seen: byTime('d.last_seen'),
+  last_seen: { number: 'coalesce(d.last_seen, 0)' },
   model: 'd.model_text',
   app_version: 'd.app_version_text',
   os_version: 'd.os_version_text',
@@ -209,32 +206,36 @@ export async function listDevices(
   q: Queryable,
   filter: DeviceFilter,
   asked: SortedPage,
-): Promise<(DeviceRecord & { sort_value: string })[]> {
+): Promise<(DeviceRecord & { sort_value: string | number })[]> {
   const { where, bind, values, name } = conditionsOf(q, filter)
   const isByHolder = asked.sort?.endsWith('holder')
   const { value, order, page, name: kind } = sortedSql(SORTS, 'd.device_reference', asked, bind)
-  // The index of days gives the longest unseen alone. Not the last seen: that day is most of a fleet.
-  const isByDay = asked.sort === 'last_seen'
-  const byDay = isByDay && asked.from ? `d.seen_day >= ${bind(dayOf(asked.from[0]), 'int')}` : 'true'
   const direction = asked.sort?.startsWith('-') ? 'desc' : 'asc'
+  // Only devices of these days are sorted.
+  const isByDay = asked.sort?.endsWith('last_seen')
+  const beyond = direction === 'desc' ? '<=' : '>='
+  const byDay =
+    isByDay && asked.from
+      ? `d.seen_day ${beyond} ${bind(Math.floor(Number(asked.from[0]) / DAY), 'int')}`
+      : 'true'
   const found = (of: string, by: string, rows = page) =>
     `select d.device_id, ${by} as sort_value, d.device_reference from ${FROM} where ${where} and ${of} ${rows.replaceAll(value, by)}`
-  const { rows } = await q.query<DeviceRecord & { sort_value: string }>(
+  const { rows } = await q.query<DeviceRecord & { sort_value: string | number }>(
     // The page is found before its columns, which cost more than the order of all devices. Devices without a holder
     // come apart, so that the others come in the order of the index of names.
     `with page as materialized (${
       isByHolder
         ? `select * from ((${found('d.device_user_id is null', NO_NAME)})
            union all (${found('u.device_user_id is not null', value)})) found
-           order by sort_value ${direction}, device_reference ${direction} limit $${values.length}`
+           order by sort_value ${direction}, device_reference ${direction} limit ${Number(asked.limit)}`
         : isByDay
-          ? found(byDay, value, page.replace('order by ', 'order by d.seen_day, '))
+          ? found(byDay, value, page.replace('order by ', `order by d.seen_day ${direction}, `))
           : found('true', value)
     })
      select ${COLUMNS}, sort_value from page
      join ${FROM.replace('devices d', 'devices d using (device_id)')} ${REQUESTED_HOLDER} order by ${order}`,
     values,
-    name(`devices_${kind}`),
+    kind && name(`devices_${kind}`),
   )
   return rows
 }

@@ -181,22 +181,22 @@ function ownersSql(
       order by count desc, key limit ${bind(limit, 'int')}
     )
     select c.key, ${idOf(counted)} as id, c.counts, c.count from (
-      select key, count, json_object_agg(name, n) as counts from (
-        select p.key, p.count, r.type, ${sum} as n from page p cross join ${sourceSql(q, counted, bind)} and ${key} = p.key
-        group by 1, 2, 3
-      ) s join payload_types t on t.code = s.type
-      group by key, count) c
+      select p.key, p.count, json_object_agg(t.name, s.n) as counts from page p
+      cross join lateral (select r.type, ${sum} as n from ${sourceSql(q, counted, bind)} and ${key} = p.key group by 1) s
+      join payload_types t on t.code = s.type
+      group by p.key, p.count) c
     order by count desc, key`
 }
 
 export async function countCounts(q: Queryable, counted: Counted): Promise<number> {
   const { bind, values } = binder()
-  const text = `select count(distinct ${keyOf(counted)})::int as total from ${sourceSql(q, counted, bind)}`
+  const text = `select count(*)::int as total from (select ${keyOf(counted)} from ${sourceSql(q, counted, bind)} group by 1) k`
   return (await q.query<{ total: number }>(text, values)).rows[0]?.total ?? 0
 }
 
-/** Whether the counters of groups can answer. */
-const isOfAll = ({ subject, isOfOne }: Counted): boolean => subject === 'periods' && !isOfOne
+/** Whether the counters of groups can answer: they have the periods of all devices, and the whole time of each group. */
+const isOfAll = ({ subject, isOfOne, from, until }: Counted): boolean =>
+  !isOfOne && (subject === 'periods' || (subject === 'groups' && from === 0 && until === END_OF_TIME))
 
 /** Whether these counters are those of days. */
 const isByDay = ({ scope }: Counted): boolean => scope === 'Daily' || scope === 'Weekly'
@@ -207,7 +207,7 @@ const WEEK_OF_DAY = `greatest(0, extract(epoch from date_trunc('week', to_timest
 function keyOf(counted: Counted): string {
   const { scope, subject } = counted
   if (subject !== 'periods')
-    return { devices: 'r.device_id', users: 'coalesce(r.device_user_id, 0)', groups: 'r.group_id' }[subject]
+    return { devices: 'r.device_id', users: 'r.device_user_id', groups: 'r.group_id' }[subject]
   if (!isOfAll(counted)) return 'r.period'
   if (scope === 'Summary') return '0::bigint'
   return scope === 'Weekly' ? WEEK_OF_DAY : 'r.bucket'
@@ -223,7 +223,11 @@ function idOf({ scope, subject }: Counted): string {
 
 /** SQL of the rows `r` that are summed, with their conditions. */
 const sourceSql = (q: Queryable, counted: Counted, bind: Bind): string =>
-  isOfAll(counted) ? countersSql(q, counted, bind) : metricsSql(q, counted, bind)
+  !isOfAll(counted)
+    ? metricsSql(q, counted, bind)
+    : counted.subject === 'groups'
+      ? groupsSql(q, counted, bind)
+      : countersSql(q, counted, bind)
 
 /** Rows of devices. Where the period is no key, each payload is counted by the longest period that covers it. */
 function metricsSql(
@@ -248,6 +252,14 @@ function metricsSql(
           ]
   const of = parts.length > 0 ? parts.join(' union all ') : rows('a', [0, 0])
   return `(${of}) r where ${['true', ...conditions.map((condition) => condition(bind))].join(' and ')}`
+}
+
+/** Counters of the years of each group. */
+function groupsSql(q: Queryable, { conditions }: Counted, bind: Bind): string {
+  const where = ['r.total > 0', ...conditions.map((condition) => condition(bind))].join(' and ')
+  return `(select r.type, r.group_id, r.total as count from payload_types t join payload_counts r
+    on r.client_id = ${bind(q.client_id, 'int')} and r.grain = 'y' and r.service = t.service and r.type = t.code and r.group_id <> 0
+    where ${where}) r where true`
 }
 
 /**

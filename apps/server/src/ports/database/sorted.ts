@@ -5,39 +5,47 @@ export interface SortedPage {
   /** A key of the list's sort expressions; with a minus before it: descending. Absent: by reference. */
   sort?: string | undefined
   /** Sort value and reference of the last row before the page; undefined: the first page. */
-  from: readonly [value: string, reference: string] | undefined
+  from: readonly [value: string | number, reference: string] | undefined
   limit: number
 }
 
 /**
- * SQL of a page by reference, or in the order of a text expression; rows with equal values are in the order of their
+ * Rows of the pages whose statements have names: one more than the usual limits. PostgreSQL must know how few they are, else
+ * it plans a named statement at each use.
+ */
+const NAMED_LIMITS: readonly number[] = [51, 101, 201]
+
+/**
+ * SQL of a page by reference, or in the order of an expression; rows with equal values are in the order of their
  * reference.
- * @param sorts text expressions by key
+ * @param sorts text expressions by key; `number`: an expression of a bigint
  * @param bind adds the parameters of the page after those of the conditions
  * @returns `value`: expression of the sort value; `page`: end of the statement, after its conditions; `order`: the same
- *   order by its column `sort_value`; `name`: end of the statement's name
+ *   order by its column `sort_value`; `name`: end of the statement's name; undefined: it is not prepared
  */
 export function sortedSql(
-  sorts: Readonly<Record<string, string>>,
+  sorts: Readonly<Record<string, string | { number: string }>>,
   reference: string,
   { sort, from, limit }: SortedPage,
   bind: Bind,
-): { value: string; order: string; page: string; name: string } {
+): { value: string; order: string; page: string; name: string | undefined } {
+  const named = (of: string) => (NAMED_LIMITS.includes(limit) ? `${of}_${limit}` : undefined)
   if (sort === undefined)
     return {
       value: reference,
-      page: `and ${reference} > ${bind(from?.[1] ?? '', 'text')} order by ${reference} limit ${bind(limit, 'int')}`,
+      page: `and ${reference} > ${bind(from?.[1] ?? '', 'text')} order by ${reference} limit ${Number(limit)}`,
       order: reference,
-      name: 'list',
+      name: named('list'),
     }
   const isDescending = sort.startsWith('-')
-  const value = sorts[isDescending ? sort.slice(1) : sort]
+  const by = sorts[isDescending ? sort.slice(1) : sort]
+  const [value, cast] = typeof by === 'object' ? [by.number, 'bigint'] : [by, 'text']
   if (value === undefined) throw new RangeError(`no sort ${sort}`)
   const direction = isDescending ? 'desc' : 'asc'
   const orderBy = (first: string) => `${first} ${direction}, ${reference} ${direction}`
   // Without a cursor no condition: an index in this order then yields the page alone.
   const beyond = isDescending ? '<' : '>'
-  const start = from && bind(from[0], 'text')
+  const start = from && bind(from[0], cast)
   // The first condition repeats a part of the second, which an index of another table cannot use.
   const after =
     from &&
@@ -45,8 +53,8 @@ export function sortedSql(
   return {
     value,
     order: orderBy('sort_value'),
-    page: `${after ?? ''} order by ${orderBy(value)} limit ${bind(limit, 'int')}`,
-    name: `${from ? 'next_' : ''}by_${sort}`,
+    page: `${after ?? ''} order by ${orderBy(value)} limit ${Number(limit)}`,
+    name: named(`${from ? 'next_' : ''}by_${sort}`),
   }
 }
 
@@ -56,6 +64,3 @@ export const byWords = (text: string): string => `(sort_text(${text}) collate "C
 /** SQL: whether a column of texts by `byWords` starts with a text. */
 export const startsWith = (column: string, start: string): string =>
   `(${column} >= sort_text(${start}) and ${column} < sort_text(${start}) || chr(1114111))`
-
-/** SQL: epoch seconds; none comes first. */
-export const byTime = (time: string): string => `(lpad(coalesce(${time}, 0)::text, 12, '0') collate "C")`

@@ -19,6 +19,8 @@ import { Time } from '../../ui/time.tsx'
 import { clientsQuery, licensesQuery, statisticsQuery } from '../../components/clients/clients.ts'
 import { ClientsTable } from '../../components/clients/clients-table.tsx'
 import type { DataColumn } from '../../ui/data-table.tsx'
+import { PageAct } from '../../ui/page-act.tsx'
+import { PageMenu } from '../../ui/page-menu.tsx'
 import * as z from 'zod/mini'
 import { flag, freeText, one, searchReader } from '../../components/lists/list-search.ts'
 import { formatSize } from '../payloads/formats.ts'
@@ -197,8 +199,10 @@ function ClientActions(props: {
   const may = useMay()
   const { account } = props
   const { client, client_name, suspended_at } = account
+  const maySuspend = may(suspended_at === null ? 'internal.clients:suspend' : 'internal.clients:resume')
+  const mayDelete = suspended_at !== null && may('internal.clients:delete')
   return (
-    <Group gap="xs" justify="flex-end">
+    <Group gap="xs" justify="flex-end" wrap="nowrap">
       {may('internal.supportaccess:request') && (
         <Button
           size="xs"
@@ -209,23 +213,18 @@ function ClientActions(props: {
           <Trans>Request access</Trans>
         </Button>
       )}
-      {may('internal.clients:update') && (
-        <Button
-          size="xs"
-          variant="default"
-          onClick={props.onEdit}
-          aria-label={t`Identity provider of ${client_name}`}
-        >
-          <Trans>Identity</Trans>
-        </Button>
-      )}
-      {may(suspended_at === null ? 'internal.clients:suspend' : 'internal.clients:resume') && (
-        <SuspensionButton account={account} />
-      )}
-      {suspended_at !== null && may('internal.clients:delete') && (
-        <Suspense>
-          <DeletionButtons account={account} onDeleted={props.onDeleted} />
-        </Suspense>
+      {(may('internal.clients:update') || maySuspend || mayDelete) && (
+        <PageMenu label={t`More actions for ${client_name}`}>
+          {may('internal.clients:update') && (
+            <PageAct icon="key" label={t`Identity provider`} onClick={props.onEdit} />
+          )}
+          {maySuspend && <SuspensionButton account={account} />}
+          {mayDelete && (
+            <Suspense>
+              <DeletionButtons account={account} onDeleted={props.onDeleted} />
+            </Suspense>
+          )}
+        </PageMenu>
       )}
     </Group>
   )

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { behindSql, type Direction, directionOf, inOrderSql, type ListFilter } from './filter.ts'
-import { type Bind, binder } from '../../../ports/database/binder.ts'
+import { type Bind, binder, isAmong } from '../../../ports/database/binder.ts'
 import type { Effort } from './effort.ts'
 import type { ListKey } from './place.ts'
 import { byState, equalSql, runsSql, type Source, sourceOf } from './runs.ts'
@@ -109,7 +109,7 @@ function bindPart(source: Source, part: ScopePart, asked: string | undefined, bi
   return {
     equals: ['client_id = $1', ...conditions, `service = ${service}`].join(' and '),
     service,
-    carried: [...(groups ? [`group_id = any(${groups})`] : []), ...(types ? [types] : [])],
+    carried: [...(groups ? [isAmong('group_id', groups)] : []), ...(types ? [types] : [])],
     asked,
     types,
     groups,

@@ -6,7 +6,7 @@ import { STATE_CODES } from '../../../payload-records/codes.ts'
 import { COUNTED_PARTS } from '../../state-store.ts'
 import { directionOf, inOrderSql, type ListFilter } from './filter.ts'
 import { statementName } from './keys.ts'
-import { restSql } from './rows.ts'
+import { limitedSql, narrowing, restSql } from './rows.ts'
 import { allOfRunsSql, byState, equalSql, sinceSql, type Source, sourceOf, statesKnown } from './runs.ts'
 import type { ScopePart } from './scope.ts'
 import { countOf, type CountedRuns, type Runs } from './search.ts'
@@ -140,13 +140,6 @@ function sumsOf(filter: ListFilter, part: ScopePart, values: unknown[]): string[
   ]
 }
 
-function narrowing(part: ScopePart, bind: Bind): string {
-  return [
-    ...(part.groups ? [`and group_id = any(${bind(part.groups, 'int[]')})`] : []),
-    ...(part.types ? [`and type = any(${bind(part.types, 'smallint[]')})`] : []),
-  ].join(' ')
-}
-
 async function cappedTotal(q: Queryable, filter: ListFilter, most: number): Promise<Total> {
   let total = 0
   let is_capped = false
@@ -183,12 +176,18 @@ interface Counted {
 
 async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most: number): Promise<Counted> {
   const source = sourceOf(filter)
+  if (filter.limited && source.runs?.people === filter.limited) {
+    const scanned = SCANNED_FOR_ROW * READ_FOR_ONE * most
+    const { text, values } = limitedSql(filter, filter.limited, part, { most, scanned })
+    const { rows } = await q.query<Counted>(text, values)
+    return rows[0] ?? { found: 0, is_cut: true }
+  }
   const { is_done, ...early } = await countEarly(q, filter, source, part, most)
   if (is_done) return early
   const { search } = withoutFound(filter, source)
   const read = most * (search && search.terms.length > 0 ? COMPARED_FOR_ONE : READ_FOR_ONE)
   const { text, values } = countSql(filter, source, part, most, read)
-  const { rows } = await q.query<Counted>(text, values)
+  const { rows } = await q.query<Counted>(text, values, statementName(text))
   const { found = 0, is_cut = true } = rows[0] ?? {}
   return { found: is_cut ? Math.max(found, early.found) : found, is_cut }
 }
@@ -210,8 +209,11 @@ async function countEarly(
   const entries = entriesOf(filter, source)
   if (entries) {
     const { text, values } = entriesSql(filter, entries.source, part, most)
-    const name = part.groups ? undefined : statementName(text)
-    const { rows } = await q.query<{ found: number | null; is_whole: boolean }>(text, values, name)
+    const { rows } = await q.query<{ found: number | null; is_whole: boolean }>(
+      text,
+      values,
+      statementName(text),
+    )
     const { found = null, is_whole = false } = rows[0] ?? {}
     if (found !== null)
       return {
@@ -229,7 +231,7 @@ async function countEarly(
     most,
     FIRST_FOR_ONE * most,
   )
-  const { rows } = await q.query<Counted>(text, values)
+  const { rows } = await q.query<Counted>(text, values, statementName(text))
   const found = rows[0]?.found ?? 0
   return { found, is_cut: true, is_done: found > most }
 }
@@ -329,7 +331,7 @@ async function countRuns(
   const crossed = and
     ? `w as materialized (${sinceSql(runs, crossedForOne(part) * most, bind)}),
   a as materialized (${entries(runs, crossedForOne(part))}),
-  k as materialized (select payload_id from a where payload_id in (select payload_id from (${entries(and, CROSSED_WITH)}) b)
+  k as materialized (select payload_id from a where (payload_id in (select payload_id from (${entries(and, CROSSED_WITH)}) b) is true)
     and ${isFrequent})`
     : `k as materialized (select distinct payload_id from (
     ${entries(runs, SCANNED_FOR_ROW * READ_FOR_ONE)} limit ${FIRST_FOR_ONE * most}) a)`
@@ -339,14 +341,14 @@ async function countRuns(
     const text = `with ${crossed}
   select count(distinct payload_id) as found, ${isFrequent} as is_done from k
   where payload_id not in (${removedSql(since, states, bind)})`
-    return early(await q.query<Omit<Early, 'is_cut'>>(text, values), most)
+    return early(await q.query<Omit<Early, 'is_cut'>>(text, values, statementName(text)), most)
   }
   const rest = restSql(left, values)
   const text = `with ${crossed}
   select count(*) as found, ${isFrequent} as is_done from (
     select from (select distinct payload_id from k) k join payloads p using (payload_id)
     left join payload_documents o on o.payload_id = p.payload_id where ${rest} limit ${most + 1}) m`
-  return early(await q.query<Omit<Early, 'is_cut'>>(text, values), most)
+  return early(await q.query<Omit<Early, 'is_cut'>>(text, values, statementName(text)), most)
 }
 
 function early({ rows }: { rows: Omit<Early, 'is_cut'>[] }, most: number): Early {

@@ -1,4 +1,4 @@
-import type { Bind } from '../../../ports/database/binder.ts'
+import { type Bind, isAmong } from '../../../ports/database/binder.ts'
 import { startOfPeriod } from '../../word-store.ts'
 import { behindSql, type Direction, inOrderSql } from './filter.ts'
 import type { Effort } from './effort.ts'
@@ -53,7 +53,7 @@ export function wordsSql(
   const probe = (term: BoundTerm) => probeSql(term, service, months)
   const chosen = payload_ids ? [`s.id = any(${bind(payload_ids, 'bigint[]')})`] : []
   const conditions = [
-    ...(groups ? [`group_id = any(${groups})`] : []),
+    ...(groups ? [isAmong('group_id', groups)] : []),
     ...(types ? [types] : []),
     ...chosen,
     ...others.map(probe),
