@@ -16,18 +16,19 @@ const TEXTS = inBoth(
     key: 'Account key',
     enrolment: 'First device enrolment',
     done: 'Done',
-    suspend: 'Suspend Globex',
+    more: (name: string) => `More actions for ${name}`,
+    suspend: 'Suspend…',
     suspendIt: 'Suspend',
-    resume: 'Resume Globex',
+    resume: 'Resume…',
     resumeIt: 'Resume',
     reason: /^Reason/,
     suspended: 'Suspended',
     continue: 'Continue',
-    delete: (name: string) => `Delete ${name}`,
+    delete: 'Delete…',
     propose: 'Propose deletion',
-    withdraw: (name: string) => `Withdraw deletion of ${name}`,
+    withdraw: 'Withdraw deletion…',
     withdrawIt: 'Withdraw',
-    confirm: (name: string) => `Confirm deletion of ${name}`,
+    confirm: 'Confirm deletion…',
     confirmIt: 'Delete',
     certificate: 'Certificate',
   },
@@ -36,13 +37,9 @@ const TEXTS = inBoth(
     shortName: /^Nome curto/,
     administrator: /^Primeiro administrador/,
     done: 'Concluir',
-    suspend: 'Suspender Globex',
-    resume: 'Reativar Globex',
+    more: (name: string) => `Mais ações para ${name}`,
     resumeIt: 'Reativar',
     reason: /^Motivo/,
-    delete: (name: string) => `Excluir ${name}`,
-    withdraw: (name: string) => `Retirar exclusão de ${name}`,
-    confirm: (name: string) => `Confirmar exclusão de ${name}`,
   },
 )
 
@@ -80,7 +77,9 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(dave.getByRole('row').filter({ hasText: name })).toBeVisible()
     await expect(dave.getByText(key)).toHaveCount(0)
 
-    await dave.getByRole('button', { name: texts.suspend }).click()
+    const menu = dave.getByRole('button', { name: texts.more('Globex Brokers') })
+    await menu.click()
+    await dave.getByRole('menuitem', { name: texts.suspend }).click()
     const suspend = dave.getByRole('dialog')
     await suspend.getByLabel(texts.reason).fill('The contract has ended')
     await suspend.getByRole('button', { name: texts.suspendIt, exact: true }).click()
@@ -95,9 +94,11 @@ for (const locale of localesOf(import.meta.url)) {
     await gina.getByRole('button', { name: texts.continue }).click()
     await expect(gina.getByText(PROBLEMS.account_suspended[locale])).toBeVisible()
 
-    await dave.getByRole('button', { name: texts.resume }).click()
+    await menu.click()
+    await dave.getByRole('menuitem', { name: texts.resume }).click()
     await dave.getByRole('dialog').getByRole('button', { name: texts.resumeIt, exact: true }).click()
-    await expect(dave.getByRole('button', { name: texts.suspend })).toBeVisible()
+    await menu.click()
+    await expect(dave.getByRole('menuitem', { name: texts.suspend })).toBeVisible()
     await gina.getByRole('button', { name: texts.continue }).click()
     await gina.waitForURL(/\/oidc\//)
   })
@@ -123,23 +124,29 @@ for (const locale of localesOf(import.meta.url)) {
       await (await browser.newContext()).newPage(),
     ]
     await openSession(dave, locale, 'admin', 'dave')
-    const press = async (page: Page, button: string, answer: string) => {
-      await page.getByRole('button', { name: button }).click()
+    const offers = async (page: Page, act: string) => {
+      const menu = page.getByRole('button', { name: texts.more(name) })
+      if ((await menu.getAttribute('aria-expanded')) !== 'true') await menu.click()
+      await expect(page.getByRole('menuitem', { name: act })).toBeVisible()
+    }
+    const press = async (page: Page, act: string, answer: string) => {
+      await offers(page, act)
+      await page.getByRole('menuitem', { name: act }).click()
       const dialog = page.getByRole('dialog')
       await expect(dialog).toContainText(name)
       await expectAccessible(page, { part: '[role=dialog]' })
       await dialog.getByRole('button', { name: answer, exact: true }).click()
     }
-    await press(dave, texts.delete(name), texts.propose)
-    await expect(dave.getByRole('button', { name: texts.withdraw(name) })).toBeVisible()
-    await expect(dave.getByRole('button', { name: texts.confirm(name) })).toHaveCount(0)
+    await press(dave, texts.delete, texts.propose)
+    await offers(dave, texts.withdraw)
+    await expect(dave.getByRole('menuitem', { name: texts.confirm })).toHaveCount(0)
     await openSession(erin, locale, 'admin', 'erin')
-    await press(erin, texts.withdraw(name), texts.withdrawIt)
-    await expect(erin.getByRole('button', { name: texts.delete(name) })).toBeVisible()
+    await press(erin, texts.withdraw, texts.withdrawIt)
+    await offers(erin, texts.delete)
 
-    await press(erin, texts.delete(name), texts.propose)
+    await press(erin, texts.delete, texts.propose)
     await dave.reload()
-    await press(dave, texts.confirm(name), texts.confirmIt)
+    await press(dave, texts.confirm, texts.confirmIt)
     const deleted = dave.getByRole('dialog')
     await expect(deleted.getByLabel(texts.certificate, { exact: true })).toContainText(
       '"deleted_by": "dave (provider)"',

@@ -149,7 +149,7 @@ create table client_keys (
   created_at bigint not null,
   retired_at bigint
 );
-create index on client_keys (client_id, created_at desc);
+create index on client_keys (client_id, created_at);
 grant select, insert, update on client_keys to custodia_app;
 
 -- Key pairs with which the server signs tokens, wrapped by the key provider. All processes share them.
@@ -232,7 +232,7 @@ create table verify_runs (
   findings    jsonb not null,
   problem     text
 );
-create index on verify_runs (started_at desc);
+create index on verify_runs (started_at);
 grant select, insert on verify_runs to custodia_app;
 grant select (run_id, started_at, ended_at, opened_part, outcome, checked, found) on verify_runs to custodia_staff;
 

@@ -134,7 +134,7 @@ create table support_access (
   check (approval_expiry <= requested_expiry),
   check ((requested_issuer is null) = (requested_subject is null))
 );
-create index on support_access (approval_state, requested_at desc, request_reference desc);
+create index on support_access (approval_state, requested_at, request_reference);
 create index support_access_by_time on support_access (client_id, requested_at, request_reference);
 alter table support_access enable row level security;
 alter table support_access force row level security;

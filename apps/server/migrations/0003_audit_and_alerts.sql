@@ -31,11 +31,12 @@ create table portal_activities (
   primary key (log_id, activity_time)
 ) partition by range (activity_time);
 create table portal_activities_default partition of portal_activities default;
-create index on portal_activities (client_id, activity_time desc, log_id desc);
+-- Lists are in the order of (activity_time, log_id). Few entries share a second, so no index contains log_id.
+create index on portal_activities (client_id, activity_time);
 create index on portal_activities (client_id, xid);
-create index on portal_activities (client_id, user_reference, activity_time desc, log_id desc);
-create index on portal_activities (client_id, support_reference, activity_time desc) where support_reference is not null;
-create index on portal_activities (client_id, payload_reference, activity_time desc, log_id desc) where payload_reference is not null;
+create index on portal_activities (client_id, user_reference, activity_time);
+create index on portal_activities (client_id, support_reference, activity_time) where support_reference is not null;
+create index on portal_activities (client_id, payload_reference, activity_time) where payload_reference is not null;
 alter table portal_activities enable row level security;
 alter table portal_activities force row level security;
 create policy tenant on portal_activities using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -63,9 +64,9 @@ create table device_activities (
   primary key (log_id, activity_time)
 ) partition by range (activity_time);
 create table device_activities_default partition of device_activities default;
-create index on device_activities (client_id, activity_time desc, log_id desc);
+create index on device_activities (client_id, activity_time);
 create index on device_activities (client_id, xid);
-create index on device_activities (client_id, device_reference, activity_time desc, log_id desc);
+create index on device_activities (client_id, device_reference, activity_time);
 alter table device_activities enable row level security;
 alter table device_activities force row level security;
 create policy tenant on device_activities using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -233,11 +234,11 @@ create table alerts (
   primary key (client_id, alert_reference),
   unique (client_id, alert_target, alert_scope, alert_key)
 );
-create index on alerts (client_id, last_occurrence desc, alert_reference desc);
-create index on alerts (client_id, first_occurrence desc, alert_reference desc);
+create index on alerts (client_id, last_occurrence, alert_reference);
+create index on alerts (client_id, first_occurrence, alert_reference);
 -- Open alerts: the counts at the bell, and the list as it opens.
-create index on alerts (client_id, last_occurrence desc, alert_reference desc) where alert_state = 'Triggered';
-create index on alerts (client_id, last_occurrence desc, alert_reference desc)
+create index on alerts (client_id, last_occurrence, alert_reference) where alert_state = 'Triggered';
+create index on alerts (client_id, last_occurrence, alert_reference)
   where alert_target = 'admin' and alert_state = 'Triggered';
 alter table alerts enable row level security;
 alter table alerts force row level security;
@@ -330,7 +331,7 @@ create table alert_address_checks (
   primary key (client_id, check_id),
   foreign key (client_id, subscription_id) references alert_subscriptions on delete set null (subscription_id)
 );
-create index alert_address_checks_of on alert_address_checks (client_id, subscription_id, check_id desc);
+create index alert_address_checks_of on alert_address_checks (client_id, subscription_id, check_id);
 create index alert_address_checks_due on alert_address_checks (next_at, client_id) where check_state = 'waiting';
 create index alert_address_checks_of_person on alert_address_checks (client_id, user_reference, asked_at);
 alter table alert_address_checks enable row level security;
@@ -368,7 +369,7 @@ create table alert_deliveries (
   check (delivery_state in ('waiting', 'delivered', 'dead') or (delivery_state = 'withheld' and subscription_id is not null))
 );
 create index alert_deliveries_due on alert_deliveries (next_at, client_id) where delivery_state = 'waiting';
-create index alert_deliveries_of on alert_deliveries (client_id, webhook_reference, delivery_id desc);
+create index alert_deliveries_of on alert_deliveries (client_id, webhook_reference, delivery_id);
 create index alert_deliveries_open on alert_deliveries (client_id, webhook_reference, delivery_state, delivery_id) where delivery_state <> 'delivered';
 create index alert_deliveries_over on alert_deliveries (client_id, last_attempt_at) where delivery_state <> 'waiting';
 create index alert_deliveries_of_subscription on alert_deliveries (client_id, subscription_id, delivery_state, delivery_id)

@@ -44,13 +44,13 @@ create table device_logs (
 ) partition by range (log_datetime);
 create table device_logs_default partition of device_logs default;
 create unique index device_logs_reference on device_logs (client_id, device_id, hashtextextended(log_id, 0), log_datetime);
-create index device_logs_time on device_logs (client_id, log_datetime desc, row_id desc);
-create index device_logs_group on device_logs (client_id, group_id, log_datetime desc, row_id desc);
-create index device_logs_user on device_logs (client_id, device_user_id, log_datetime desc, row_id desc) where device_user_id is not null;
-create index device_logs_payload on device_logs (client_id, payload_reference, log_datetime desc, row_id desc) where payload_reference is not null;
-create index device_logs_class on device_logs (client_id, log_class, log_datetime desc, row_id desc);
+create index device_logs_time on device_logs (client_id, log_datetime, row_id);
+create index device_logs_group on device_logs (client_id, group_id, log_datetime, row_id);
+create index device_logs_user on device_logs (client_id, device_user_id, log_datetime, row_id) where device_user_id is not null;
+create index device_logs_payload on device_logs (client_id, payload_reference, log_datetime, row_id) where payload_reference is not null;
+create index device_logs_class on device_logs (client_id, log_class, log_datetime, row_id);
 -- Warnings and errors are few among many logs, so they have an index of their own.
-create index device_logs_problems on device_logs (client_id, log_level, log_datetime desc, row_id desc) where log_level in ('WARN', 'ERROR');
+create index device_logs_problems on device_logs (client_id, log_level, log_datetime, row_id) where log_level in ('WARN', 'ERROR');
 alter table device_logs enable row level security;
 alter table device_logs force row level security;
 create policy tenant on device_logs using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -110,9 +110,9 @@ create table capture_gaps (
 );
 create unique index capture_gaps_open on capture_gaps (client_id, device_user_id, service) where to_at is null;
 create index capture_gaps_of_service on capture_gaps (client_id, device_user_id, service, to_at);
-create index capture_gaps_time on capture_gaps (client_id, from_at desc, gap_id desc);
-create index capture_gaps_group on capture_gaps (client_id, group_id, from_at desc, gap_id desc);
-create index capture_gaps_user on capture_gaps (client_id, device_user_id, from_at desc, gap_id desc);
+create index capture_gaps_time on capture_gaps (client_id, from_at, gap_id);
+create index capture_gaps_group on capture_gaps (client_id, group_id, from_at, gap_id);
+create index capture_gaps_user on capture_gaps (client_id, device_user_id, from_at, gap_id);
 alter table capture_gaps enable row level security;
 alter table capture_gaps force row level security;
 create policy tenant on capture_gaps using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -178,10 +178,10 @@ create table telemetry (
 ) partition by range (telemetry_time);
 create table telemetry_default partition of telemetry default;
 create unique index telemetry_reference on telemetry (client_id, device_id, hashtextextended(telemetry_id, 0), telemetry_time);
-create index telemetry_time on telemetry (client_id, telemetry_time desc, row_id desc);
-create index telemetry_group on telemetry (client_id, group_id, telemetry_time desc, row_id desc);
-create index telemetry_user on telemetry (client_id, device_user_id, telemetry_time desc, row_id desc) where device_user_id is not null;
-create index telemetry_applications on telemetry (client_id, device_id, telemetry_time desc, row_id desc) where has_applications;
+create index telemetry_time on telemetry (client_id, telemetry_time, row_id);
+create index telemetry_group on telemetry (client_id, group_id, telemetry_time, row_id);
+create index telemetry_user on telemetry (client_id, device_user_id, telemetry_time, row_id) where device_user_id is not null;
+create index telemetry_applications on telemetry (client_id, device_id, telemetry_time, row_id) where has_applications;
 alter table telemetry enable row level security;
 alter table telemetry force row level security;
 create policy tenant on telemetry using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -205,10 +205,10 @@ create table telemetry_latest (
   primary key (client_id, device_id),
   foreign key (client_id, device_id) references devices (client_id, device_id)
 ) with (fillfactor = 70);
-create index telemetry_latest_time on telemetry_latest (client_id, at desc, row_id desc);
-create index telemetry_latest_group on telemetry_latest (client_id, group_id, at desc, row_id desc);
+create index telemetry_latest_time on telemetry_latest (client_id, at, row_id);
+create index telemetry_latest_group on telemetry_latest (client_id, group_id, at, row_id);
 -- For the provider's staff, over all clients.
-create index telemetry_latest_all on telemetry_latest (at desc, row_id desc);
+create index telemetry_latest_all on telemetry_latest (at, row_id);
 alter table telemetry_latest enable row level security;
 alter table telemetry_latest force row level security;
 create policy tenant on telemetry_latest using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -260,9 +260,9 @@ create table gps_points (
 ) partition by range (timestamp);
 create table gps_points_default partition of gps_points default;
 create unique index gps_points_reference on gps_points (client_id, device_id, hashtextextended(gps_reference, 0), timestamp);
-create index gps_points_time on gps_points (client_id, timestamp desc, row_id desc);
-create index gps_points_group on gps_points (client_id, group_id, timestamp desc, row_id desc);
-create index gps_points_user on gps_points (client_id, device_user_id, timestamp desc, row_id desc) where device_user_id is not null;
+create index gps_points_time on gps_points (client_id, timestamp, row_id);
+create index gps_points_group on gps_points (client_id, group_id, timestamp, row_id);
+create index gps_points_user on gps_points (client_id, device_user_id, timestamp, row_id) where device_user_id is not null;
 alter table gps_points enable row level security;
 alter table gps_points force row level security;
 create policy tenant on gps_points using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -278,9 +278,9 @@ create table gps_latest (
   row_id         bigint not null,
   primary key (client_id, device_id, group_id)
 );
-create index gps_latest_time on gps_latest (client_id, timestamp desc, row_id desc);
-create index gps_latest_group on gps_latest (client_id, group_id, timestamp desc, row_id desc);
-create index gps_latest_user on gps_latest (client_id, device_user_id, timestamp desc, row_id desc) where device_user_id is not null;
+create index gps_latest_time on gps_latest (client_id, timestamp, row_id);
+create index gps_latest_group on gps_latest (client_id, group_id, timestamp, row_id);
+create index gps_latest_user on gps_latest (client_id, device_user_id, timestamp, row_id) where device_user_id is not null;
 alter table gps_latest enable row level security;
 alter table gps_latest force row level security;
 create policy tenant on gps_latest using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);

@@ -74,22 +74,22 @@ create table payloads (
   foreign key (client_id, device_id) references devices (client_id, device_id),
   foreign key (client_id, device_user_id) references device_users (client_id, device_user_id)
 ) with (fillfactor = 55, autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_insert_threshold = 5000);
-create index payloads_service on payloads (client_id, service, payload_time desc, payload_id desc) include (group_id, type);
-create index payloads_group on payloads (client_id, group_id, service, payload_time desc, payload_id desc) include (type);
-create index payloads_user on payloads (client_id, device_user_id, service, payload_time desc, payload_id desc) include (group_id, type);
-create index payloads_device on payloads (client_id, device_id, service, payload_time desc, payload_id desc) include (group_id, type);
-create index payloads_processed on payloads (client_id, service, processed_at desc, payload_id desc) include (group_id, type)
+create index payloads_service on payloads (client_id, service, payload_time, payload_id) include (group_id, type);
+create index payloads_group on payloads (client_id, group_id, service, payload_time, payload_id) include (type);
+create index payloads_user on payloads (client_id, device_user_id, service, payload_time, payload_id) include (group_id, type);
+create index payloads_device on payloads (client_id, device_id, service, payload_time, payload_id) include (group_id, type);
+create index payloads_processed on payloads (client_id, service, processed_at, payload_id) include (group_id, type)
   where processed_at is not null;
 create index payloads_copies on payloads (client_id, service, payload_time, payload_id) include (group_id, type) where is_copy;
 -- Failed and quarantined payloads are few, and home and lists name them first. Quarantined and altered ones have indexes
 -- of their own, because they may be few among many failed ones.
-create index payloads_failed on payloads (client_id, service, payload_time desc, payload_id desc) include (group_id, type)
+create index payloads_failed on payloads (client_id, service, payload_time, payload_id) include (group_id, type)
   where failure is not null;
-create index payloads_quarantined on payloads (client_id, service, payload_time desc, payload_id desc) include (group_id, type)
+create index payloads_quarantined on payloads (client_id, service, payload_time, payload_id) include (group_id, type)
   where failure in ('malware_found', 'scan_limit_exceeded');
-create index payloads_altered on payloads (client_id, service, payload_time desc, payload_id desc) include (group_id, type)
+create index payloads_altered on payloads (client_id, service, payload_time, payload_id) include (group_id, type)
   where failure in ('tampered_data', 'truncated_data', 'undecryptable_meta', 'meta_mismatch');
-create index payloads_late on payloads (client_id, service, payload_time desc, payload_id desc) include (group_id, type) where is_late;
+create index payloads_late on payloads (client_id, service, payload_time, payload_id) include (group_id, type) where is_late;
 -- Recordings of a day are found by the device's time, which no other index has.
 create index payloads_claimed on payloads (client_id, claimed_time) where claimed_time is not null;
 -- Transfers look for payloads that were restored since their last run. Few are, and deletion writes nothing here.
@@ -208,6 +208,7 @@ create table payload_objects (
   client_id    int not null,
   payload_id   bigint not null,
   kind         text collate "C" not null,
+  -- The sweep and verify find the payload by the reference in the key.
   object_key   text not null,
   -- The data key, wrapped by the key provider. Null once destroyed.
   wrapped_dek  bytea,
@@ -224,8 +225,6 @@ create table payload_objects (
   primary key (client_id, payload_id, kind),
   foreign key (client_id, payload_id) references payloads (client_id, payload_id)
 );
--- The sweep finds objects that crashed attempts left.
-create index on payload_objects (client_id, object_key);
 alter table payload_objects enable row level security;
 alter table payload_objects force row level security;
 create policy tenant on payload_objects using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -240,7 +239,7 @@ create table payload_changes (
   type       smallint not null,
   updated_at bigint not null
 ) with (fillfactor = 70);
-create index payload_changes_updated on payload_changes (client_id, service, updated_at desc, payload_id desc) include (group_id, type);
+create index payload_changes_updated on payload_changes (client_id, service, updated_at, payload_id) include (group_id, type);
 alter table payload_changes enable row level security;
 alter table payload_changes force row level security;
 create policy tenant on payload_changes using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -259,7 +258,7 @@ create table payload_history (
   entry_id   bigint generated by default as identity,
   primary key (client_id, xid, entry_id)
 );
-create index on payload_history (client_id, payload_id, at);
+create index on payload_history (client_id, payload_id);
 alter table payload_history enable row level security;
 alter table payload_history force row level security;
 create policy tenant on payload_history using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -568,9 +567,9 @@ create table payload_comments (
   check (sealed_reason is null or closed_at is not null),
   foreign key (client_id, in_reply_to) references payload_comments (client_id, comment_id)
 );
-create index payload_comments_payload on payload_comments (client_id, payload_id, raised_at desc, comment_id desc);
-create index payload_comments_raised on payload_comments (client_id, raised_at desc, comment_id desc) include (group_id, type, raised_by);
-create index payload_comments_group on payload_comments (client_id, group_id, raised_at desc, comment_id desc) include (type, raised_by);
+create index payload_comments_payload on payload_comments (client_id, payload_id, raised_at, comment_id);
+create index payload_comments_raised on payload_comments (client_id, raised_at, comment_id) include (group_id, type, raised_by);
+create index payload_comments_group on payload_comments (client_id, group_id, raised_at, comment_id) include (type, raised_by);
 -- Comments of a portal user.
 create index payload_comments_of on payload_comments (client_id, raised_by, payload_id);
 create index payload_comments_reply on payload_comments (client_id, in_reply_to) where in_reply_to is not null;
@@ -631,7 +630,7 @@ create table payload_marks (
   check (decided_at is null or mark = 'escalated'),
   foreign key (client_id, payload_id) references payloads (client_id, payload_id)
 );
-create index payload_marks_payload on payload_marks (client_id, payload_id, mark_id desc);
+create index payload_marks_payload on payload_marks (client_id, payload_id, mark_id);
 create index payload_marks_of on payload_marks (client_id, marked_by, payload_id);
 create index payload_marks_decided on payload_marks (client_id, decided_by, payload_id) where decided_by is not null;
 alter table payload_marks enable row level security;

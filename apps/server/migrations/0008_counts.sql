@@ -49,7 +49,7 @@ create table thread_counts (
   last_payload_id bigint not null,
   primary key (client_id, device_id, thread_id, group_id, type)
 ) with (fillfactor = 70);
-create index thread_counts_latest on thread_counts (client_id, last_time desc, device_id desc, thread_id desc) include (group_id, type);
+create index thread_counts_latest on thread_counts (client_id, last_time, device_id, thread_id) include (group_id, type);
 alter table thread_counts enable row level security;
 alter table thread_counts force row level security;
 create policy tenant on thread_counts using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -153,9 +153,9 @@ create table payload_metrics (
   primary key (client_id, scope, device_id, period, type, group_id, device_user_id)
 ) with (fillfactor = 70);
 -- No volatile column is indexed, so that updates stay heap-only.
-create index payload_metrics_time on payload_metrics (client_id, scope, period desc, metric_id desc);
-create index payload_metrics_group on payload_metrics (client_id, scope, group_id, period desc, metric_id desc);
-create index payload_metrics_user on payload_metrics (client_id, scope, device_user_id, period desc, metric_id desc);
+create index payload_metrics_time on payload_metrics (client_id, scope, period, metric_id);
+create index payload_metrics_group on payload_metrics (client_id, scope, group_id, period, metric_id);
+create index payload_metrics_user on payload_metrics (client_id, scope, device_user_id, period, metric_id);
 alter table payload_metrics enable row level security;
 alter table payload_metrics force row level security;
 create policy tenant on payload_metrics using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -310,7 +310,7 @@ create table payload_marked (
   type         smallint not null,
   primary key (client_id, payload_id, person)
 ) with (fillfactor = 80);
-create index payload_marked_list on payload_marked (client_id, person, mark, service, payload_time desc, payload_id desc) include (group_id, type);
+create index payload_marked_list on payload_marked (client_id, person, mark, service, payload_time, payload_id) include (group_id, type);
 alter table payload_marked enable row level security;
 alter table payload_marked force row level security;
 create policy tenant on payload_marked using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -329,7 +329,7 @@ create table payload_opened (
   type         smallint not null,
   primary key (client_id, payload_id, person)
 );
-create index payload_opened_list on payload_opened (client_id, person, service, payload_time desc, payload_id desc) include (group_id, type);
+create index payload_opened_list on payload_opened (client_id, person, service, payload_time, payload_id) include (group_id, type);
 alter table payload_opened enable row level security;
 alter table payload_opened force row level security;
 create policy tenant on payload_opened using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);

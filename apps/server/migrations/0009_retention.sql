@@ -143,7 +143,7 @@ create table legal_matters (
   foreign key (client_id, opened_reason_id) references legal_hold_reasons (client_id, reason_id),
   foreign key (client_id, closed_reason_id) references legal_hold_reasons (client_id, reason_id)
 );
-create index legal_matters_listed on legal_matters (client_id, opened_at desc, matter_id desc);
+create index legal_matters_listed on legal_matters (client_id, opened_at, matter_id);
 alter table legal_matters enable row level security;
 alter table legal_matters force row level security;
 create policy tenant on legal_matters using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -170,7 +170,7 @@ create table legal_holds (
   foreign key (client_id, device_user_id) references device_users (client_id, device_user_id)
 );
 create unique index legal_holds_of_user on legal_holds (client_id, device_user_id) where device_user_id is not null;
-create index legal_holds_listed on legal_holds (client_id, updated_at desc, target_type desc, target desc);
+create index legal_holds_listed on legal_holds (client_id, updated_at, target_type, target);
 alter table legal_holds enable row level security;
 alter table legal_holds force row level security;
 create policy tenant on legal_holds using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);

@@ -48,7 +48,7 @@ create table proposals (
   foreign key (client_id, reason_id) references legal_hold_reasons (client_id, reason_id),
   foreign key (client_id, rejected_reason_id) references legal_hold_reasons (client_id, reason_id)
 );
-create index proposals_listed on proposals (client_id, proposed_at desc, proposal_id desc);
+create index proposals_listed on proposals (client_id, proposed_at, proposal_id);
 create unique index proposals_waiting on proposals (client_id, kind, subject) where state = 'waiting';
 alter table proposals enable row level security;
 alter table proposals force row level security;

@@ -102,7 +102,7 @@ create table transfer_runs (
   unique (client_id, transfer_config_reference, scheduled_for),
   check (completed_at is not null = (transfer_state in ('Succeeded', 'PartialFail', 'Failed')))
 );
-create index transfer_runs_of on transfer_runs (client_id, transfer_config_reference, transfer_id desc);
+create index transfer_runs_of on transfer_runs (client_id, transfer_config_reference, transfer_id);
 create index transfer_runs_open on transfer_runs (client_id, transfer_id) where completed_at is null;
 -- Retention deletes runs in this order. A run stays while one of its recordings exists, because deletion waits for a
 -- delivery and a delivery prevents another one.
@@ -215,7 +215,7 @@ create table transfer_reconciliations (
   check (sent_at is null or error_message is null)
 );
 create index on transfer_reconciliations (client_id, xid);
-create index transfer_reconciliations_listed on transfer_reconciliations (client_id, payload_date desc, transfer_config_reference desc, version desc);
+create index transfer_reconciliations_listed on transfer_reconciliations (client_id, payload_date, transfer_config_reference, version);
 alter table transfer_reconciliations enable row level security;
 alter table transfer_reconciliations force row level security;
 create policy tenant on transfer_reconciliations using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -483,6 +483,8 @@ create policy matters on payloads as restrictive to custodia_matters
   using (device_user_id = any ((select limited_users())::int[]));
 create policy matters on payload_comment_versions as restrictive to custodia_matters using (exists (
   select from payload_comments c where c.client_id = payload_comment_versions.client_id and c.comment_id = payload_comment_versions.comment_id));
+create policy matters on comment_words as restrictive to custodia_matters using (exists (
+  select from payload_comments c where c.client_id = comment_words.client_id and c.comment_id = comment_words.comment_id));
 do $$
 declare
   name text;
@@ -496,7 +498,7 @@ begin
       select from payloads p where p.client_id = %1$I.client_id and p.payload_id = %1$I.payload_id))', name);
   end loop;
   -- Sums over recordings, the fleet and the audit logs.
-  foreach name in array array['payload_counts', 'payload_metrics', 'thread_counts', 'fleet_counts', 'retention_results', 'comment_words',
+  foreach name in array array['payload_counts', 'payload_metrics', 'thread_counts', 'fleet_counts', 'retention_results',
     'capture_gaps', 'capture_statements', 'device_logs', 'device_commands', 'telemetry', 'telemetry_latest', 'gps_points', 'gps_latest',
     'device_activities', 'enrolments']
   loop

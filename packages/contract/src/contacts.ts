@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { CLIENT_GROUPS, endpoints, Total } from './endpoint.ts'
-import { Service } from './payload-types.ts'
-import { DeviceUserReference, text } from './scalars.ts'
+import { PayloadType, Service } from './payload-types.ts'
+import { DeviceUserReference, PayloadReference, text } from './scalars.ts'
 
 /** Maximum of counted recordings with a number, newest first; services without one among these are counted separately. */
 export const CONTACTS_COUNTED = 500
@@ -28,6 +28,33 @@ export const Contacts = z.strictObject({
   ),
 })
 export type Contacts = z.output<typeof Contacts>
+
+/** Maximum suggestions of one response. */
+export const SUGGESTIONS = 8
+/** Minimum typed characters for the suggestion of a reference. */
+export const REFERENCE_BEGINNING = 6
+
+/** A suggestion for a search: a party, a holder of a phone, or one payload. */
+export const Suggestion = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('party'),
+    contact_name: z.nullable(z.string()),
+    phone_number: z.nullable(z.string()),
+    services: z.array(Service),
+  }),
+  z.strictObject({
+    kind: z.literal('person'),
+    device_user_reference: DeviceUserReference,
+    name: z.nullable(z.string()),
+    services: z.array(Service),
+  }),
+  z.strictObject({
+    kind: z.literal('payload'),
+    payload_reference: PayloadReference,
+    payload_type: PayloadType,
+  }),
+])
+export type Suggestion = z.output<typeof Suggestion>
 
 export const contactEndpoints = endpoints({
   readContacts: {

@@ -24,6 +24,7 @@ import {
   recordFilters,
   Total,
 } from './endpoint.ts'
+import { Suggestion } from './contacts.ts'
 import {
   Payload,
   PayloadAudit,
@@ -87,33 +88,6 @@ export const payloadFilters = {
  * them, because a search reveals a suspicion and must not be in addresses, logs or histories.
  */
 export const Words = text(1, 255)
-
-/** Maximum suggestions of one response. */
-export const SUGGESTIONS = 8
-/** Minimum typed characters for the suggestion of a reference. */
-export const REFERENCE_BEGINNING = 6
-
-/** A suggestion for a search: a party, a holder of a phone, or one payload. */
-export const Suggestion = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('party'),
-    contact_name: z.nullable(z.string()),
-    phone_number: z.nullable(z.string()),
-    services: z.array(Service),
-  }),
-  z.strictObject({
-    kind: z.literal('person'),
-    device_user_reference: DeviceUserReference,
-    name: z.nullable(z.string()),
-    services: z.array(Service),
-  }),
-  z.strictObject({
-    kind: z.literal('payload'),
-    payload_reference: PayloadReference,
-    payload_type: PayloadType,
-  }),
-])
-export type Suggestion = z.output<typeof Suggestion>
 
 // The word index supports payload_time only.
 const { date_filter: _date, ...searchFilters } = payloadFilters

@@ -56,9 +56,9 @@ async function addEvidence(
   for (const statement of statements) await owner.query(statement)
   say('Making a file for each object …')
   const root = join(folder, 'data', 'objects')
-  for (let after = ''; ;) {
-    const { rows: page } = await owner.query<{ object_key: string }>(
-      'select object_key from payload_objects where client_id = $1 and object_key > $2 order by object_key limit 20000',
+  for (let after = 0; ;) {
+    const { rows: page } = await owner.query<{ payload_id: number; object_key: string }>(
+      'select payload_id, object_key from payload_objects where client_id = $1 and payload_id > $2 order by payload_id limit 20000',
       [client_id, after],
     )
     for (const { object_key } of page) {
@@ -68,7 +68,7 @@ async function addEvidence(
     }
     const last = page.at(-1)
     if (!last) return
-    after = last.object_key
+    after = last.payload_id
   }
 }
 

@@ -183,7 +183,8 @@ const change = (statement: string, values: unknown[]) =>
 
 test('each first step of a client ends with what it asks for', async () => {
   const [empty] = await fixture.sql<{ client_id: number }>(
-    `insert into clients (client, client_name, account_key, created_at) values ('empty', 'Empty', '', 0) returning client_id`,
+    // The provider chooses claims when it creates a client: no user has tried them yet.
+    `insert into clients (client, client_name, account_key, created_at, claim_mapping) values ('empty', 'Empty', '', 0, '{}') returning client_id`,
   )
   assert.ok(empty)
   const open = () => fixture.context.db.read(empty.client_id, findOpenSteps)

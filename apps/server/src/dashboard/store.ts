@@ -40,10 +40,9 @@ export async function countRequests(
 export async function findOpenSteps(q: Queryable): Promise<FirstStep[]> {
   const { rows } = await q.query<Record<FirstStep, boolean>>(
     `select
-       exists (select from clients where client_id = $1 and (claim_mapping is not null or mapping_updated_at is not null)) as identity,
+       c.mapping_updated_at is not null or others.have_roles as identity,
        exists (select from roles where client_id = $1) or exists (select from role_assignments where client_id = $1)
-         or exists (select from portal_sessions s join clients c using (client_id) where s.client_id = $1 and s.roles <> '{}'
-           and s.user_reference is distinct from c.first_administrator) as roles,
+         or others.have_roles as roles,
        (select count(*) from (select 1 from groups where client_id = $1 and not is_reserved limit 2) g) > 1 as groups,
        (select count(*) from (select user_reference from portal_people where client_id = $1
          union select user_reference from role_assignments where client_id = $1
@@ -53,7 +52,10 @@ export async function findOpenSteps(q: Queryable): Promise<FirstStep[]> {
        exists (select from payloads where client_id = $1) as recordings,
        exists (select from retention_policies where client_id = $1) as retention,
        exists (select from alert_subscriptions where client_id = $1) as alert_mails,
-       exists (select from transfer_configs where client_id = $1) as transfers`,
+       exists (select from transfer_configs where client_id = $1) as transfers
+     from clients c cross join lateral (select exists (select from portal_sessions s where s.client_id = $1 and s.roles <> '{}'
+       and s.user_reference is distinct from c.first_administrator) as have_roles) others
+     where c.client_id = $1`,
     [q.client_id],
     'dashboard_steps',
   )

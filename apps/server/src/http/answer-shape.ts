@@ -1,8 +1,36 @@
+import { answerSchema, type Endpoint, PARSE_OPTIONS, toFaults } from '@custodia/contract'
 import type * as z from 'zod/mini'
+import { PreparedJson } from './prepared-json.ts'
 
 type Check = (value: unknown) => boolean
 type Schema = z.ZodMiniType
 type Definition = Schema['_zod']['def'] & Record<string, unknown>
+
+/** The JSON text of a response that matches the contract; undefined when the handler has sent bytes. */
+export function textOf(
+  { strict }: { strict: boolean },
+  endpoint: Endpoint,
+  status: number,
+  answer: unknown,
+): string | undefined {
+  if (endpoint.bytes === 'response') return undefined
+  const schema = answerSchema(endpoint, status)
+  if (answer instanceof PreparedJson) {
+    if (strict) assertShape(endpoint, schema, JSON.parse(answer.text))
+    return answer.text
+  }
+  if (strict || !schema || !hasShape(schema, answer)) assertShape(endpoint, schema, answer)
+  return JSON.stringify(answer)
+}
+
+function assertShape(endpoint: Endpoint, schema: Schema | undefined, answer: unknown): void {
+  const parsed = schema?.safeParse(answer, PARSE_OPTIONS)
+  if (parsed?.success) return
+  const faults = parsed ? toFaults(parsed.error.issues) : []
+  throw new Error(
+    `the answer of ${endpoint.method} ${endpoint.path} breaks the contract: ${faults.map((each) => `${each.path}: ${each.message}`).join('; ')}`,
+  )
+}
 
 const compiled = new WeakMap<Schema, Check>()
 

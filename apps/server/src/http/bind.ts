@@ -19,7 +19,7 @@ import { admit, admitAddress, type AdmitOptions, authenticate } from './admit.ts
 import { openEntry, rawParameters } from './audit-entry.ts'
 import { type FindAuthorNames, withAuthorNames } from './author-names.ts'
 import { type AuditLog, loggedParameters, newLogId, withFacts } from './audit.ts'
-import { hasShape } from './answer-shape.ts'
+import { textOf } from './answer-shape.ts'
 import { bodyLimitOf, type BodyMemory, type BodyShare, readJson } from './body.ts'
 import type {
   AuditEntry,
@@ -32,7 +32,6 @@ import type {
   TenantContext,
 } from './context.ts'
 import { sendVersion } from './etag.ts'
-import { PreparedJson } from './prepared-json.ts'
 import { Problem, problemsOf } from './problem.ts'
 import { aheadAction, onlyShows, type RecordedViews } from './recorded-views.ts'
 import { toProblem } from './translate.ts'
@@ -134,7 +133,7 @@ async function serve(
     if (endpoint.bytes === undefined) admitAddress(options, context)
     const body = await bodyOf(endpoint, request, options.bodyMemory.ofAddress(context.ip))
     const input = parse(endpoint, request, body)
-    return send(reply, textOf(options, endpoint, reply, await handler(context, input)))
+    return send(reply, textOf(options, endpoint, reply.statusCode, await handler(context, input)))
   }
   const caller = await admit(options, endpoint, context)
   return serveCaller(options, endpoint, handler, context, caller)
@@ -165,7 +164,7 @@ async function serveCaller(
     isParsed = true
     if (endpoint.portal !== 'internal') assertTenant(caller, input)
     const answer = await named(call, endpoint, await handler({ ...present, ...meansOf(call) }, input))
-    const text = textOf(options, endpoint, reply, answer)
+    const text = textOf(options, endpoint, reply.statusCode, answer)
     if (!call.isWritten && call.leavesEntry) await recordRead(call, request, input, text)
     sendVersion(context, answer)
     return send(reply, text)
@@ -374,33 +373,7 @@ const distinctFaults = (faults: readonly Fault[]): Fault[] =>
 /** 202 when the handler says that the act waits for an approval, else 200. */
 const statusOf = ({ statusCode }: FastifyReply): number => (statusCode === 202 ? 202 : 200)
 
-/** The JSON text of a response that matches the contract; undefined when the handler has sent bytes. */
-function textOf(
-  options: BindOptions,
-  endpoint: Endpoint,
-  reply: FastifyReply,
-  answer: unknown,
-): string | undefined {
-  if (endpoint.bytes === 'response') return undefined
-  const schema = answerSchema(endpoint, reply.statusCode)
-  if (answer instanceof PreparedJson) {
-    if (options.strict) assertShape(endpoint, schema, JSON.parse(answer.text))
-    return answer.text
-  }
-  if (options.strict || !schema || !hasShape(schema, answer)) assertShape(endpoint, schema, answer)
-  return JSON.stringify(answer)
-}
-
 function send(reply: FastifyReply, text: string | undefined): unknown {
   if (text === undefined) return reply
   return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(text)
-}
-
-function assertShape(endpoint: Endpoint, schema: z.ZodMiniType | undefined, answer: unknown): void {
-  const parsed = schema?.safeParse(answer, PARSE_OPTIONS)
-  if (parsed?.success) return
-  const faults = parsed ? toFaults(parsed.error.issues) : []
-  throw new Error(
-    `the answer of ${endpoint.method} ${endpoint.path} breaks the contract: ${faults.map((each) => `${each.path}: ${each.message}`).join('; ')}`,
-  )
 }

@@ -13,13 +13,28 @@ export const THUMBNAIL = 'thumbnail'
 /** An unfinished object; its key is only in memory. */
 export const DRAFT = 'draft'
 /**
- * The message text of conversations, as JSON (`message-text.ts`), and the full text when it is too long for
- * that.
+ * The message text of conversations, as JSON (`MessageText`), and the full text when it is too long for that. A short message
+ * without attachments has neither: its document is its text.
  */
 export const TEXT = 'text'
 export const WHOLE_TEXT = 'whole-text'
 /** An attachment of a message, counted from 0. */
 export const attachmentKind = (part: number): string => `attachment-${part}`
+
+/** The content type of message documents. */
+export const MESSAGE_CONTENT = 'application/json'
+/** Most bytes of a document that is its own text, so that a page of a conversation opens few. */
+export const MOST_OWN_TEXT = 128 * 1024
+
+/** The object with the text that conversations show of a message. */
+export const textOf = <Part extends Pick<StoredObject, 'kind' | 'content_type' | 'size'>>(
+  objects: readonly Part[],
+): Part | undefined =>
+  objects.find(({ kind }) => kind === TEXT) ??
+  objects.find(
+    ({ kind, content_type, size }) =>
+      kind === ORIGINAL && content_type === MESSAGE_CONTENT && size <= MOST_OWN_TEXT,
+  )
 
 /** Seconds after which an object that belongs to no payload is removed. */
 export const ORPHAN_AFTER = 86_400

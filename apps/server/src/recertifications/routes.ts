@@ -10,7 +10,7 @@ import type { KeyObject } from 'node:crypto'
 import { settleAlert } from '../alerts/raise.ts'
 import type { AppContext } from '../app-context.ts'
 import { assertPerson } from '../http/assert-person.ts'
-import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
+import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
 import { pageOf } from '../http/page.ts'
 import { PreparedJson } from '../http/prepared-json.ts'
@@ -61,27 +61,7 @@ export const recertificationRoutes = (
     )
   },
 
-  async startRecertification(context, { body: { name, role = null, due_at } }) {
-    const { caller, now, write } = context
-    assertPerson(caller)
-    if (due_at <= now) throw invalid(fault('due_at', 'expiry_in_past'))
-    if (due_at > now + RECERTIFICATION_DAYS * DAY)
-      throw invalid(fault('due_at', 'expiry_too_far', { limit: RECERTIFICATION_DAYS }))
-    return write(async (tx) => {
-      const people = await readPeople(tx, context, { role, limit: RECERTIFIED_PEOPLE + 1 })
-      if (people.length === 0) throw new Problem('wrong_state', { detail: 'no person has such a role' })
-      if (people.length > RECERTIFIED_PEOPLE)
-        throw new Problem('wrong_state', { detail: `more than ${RECERTIFIED_PEOPLE} people: choose a role` })
-      const recertification_reference = newId()
-      const started_by = actorOf(caller)
-      await insertRecertification(
-        tx,
-        { recertification_reference, name, role, started_at: now, started_by, due_at },
-        people,
-      )
-      return existing(tx, recertification_reference)
-    })
-  },
+  startRecertification: startRecertification(readPeople),
 
   readRecertification: ({ read }, { params }) => read((q) => existing(q, params.recertification_reference)),
 
@@ -100,25 +80,7 @@ export const recertificationRoutes = (
       )
     }),
 
-  async decideRecertification(context, { params: { recertification_reference }, body }) {
-    const { caller, now, write } = context
-    assertPerson(caller)
-    if (body.user_references.includes(caller.user_reference))
-      throw new Problem('same_person', { detail: 'decided about themselves' })
-    return write(async (tx) => {
-      await lockOpen(tx, recertification_reference)
-      const by = actorOf(caller)
-      const decided = await decide(tx, recertification_reference, { ...body, at: now, by })
-      if (decided.length < body.user_references.length)
-        throw new Problem('wrong_state', { detail: 'a person is decided already, or not part of it' })
-      if (body.decision === 'revoked')
-        for (const user_reference of decided.toSorted()) {
-          await overtake(tx, { kind: 'AssignRoles', subject: user_reference }, by)
-          await removeRoles(tx, user_reference, { by, now })
-        }
-      return existing(tx, recertification_reference)
-    })
-  },
+  decideRecertification: decideRecertification(removeRoles),
 
   async endRecertification({ caller, now, write }, { params: { recertification_reference } }) {
     assertPerson(caller)
@@ -142,6 +104,54 @@ export const recertificationRoutes = (
     return new PreparedJson(JSON.stringify(await signReport(keys, report)))
   },
 })
+
+/** Freezes people and their roles until a date. */
+const startRecertification =
+  (readPeople: PeopleServices['readPeople']): Handler<'startRecertification'> =>
+  async (context, { body: { name, role = null, due_at } }) => {
+    const { caller, now, write } = context
+    assertPerson(caller)
+    if (due_at <= now) throw invalid(fault('due_at', 'expiry_in_past'))
+    if (due_at > now + RECERTIFICATION_DAYS * DAY)
+      throw invalid(fault('due_at', 'expiry_too_far', { limit: RECERTIFICATION_DAYS }))
+    return write(async (tx) => {
+      const people = await readPeople(tx, context, { role, limit: RECERTIFIED_PEOPLE + 1 })
+      if (people.length === 0) throw new Problem('wrong_state', { detail: 'no person has such a role' })
+      if (people.length > RECERTIFIED_PEOPLE)
+        throw new Problem('wrong_state', { detail: `more than ${RECERTIFIED_PEOPLE} people: choose a role` })
+      const recertification_reference = newId()
+      const started_by = actorOf(caller)
+      await insertRecertification(
+        tx,
+        { recertification_reference, name, role, started_at: now, started_by, due_at },
+        people,
+      )
+      return existing(tx, recertification_reference)
+    })
+  }
+
+/** Confirms the roles of people, or removes those that are assigned in the portal. */
+const decideRecertification =
+  (removeRoles: PeopleServices['removeRoles']): Handler<'decideRecertification'> =>
+  async (context, { params: { recertification_reference }, body }) => {
+    const { caller, now, write } = context
+    assertPerson(caller)
+    if (body.user_references.includes(caller.user_reference))
+      throw new Problem('same_person', { detail: 'decided about themselves' })
+    return write(async (tx) => {
+      await lockOpen(tx, recertification_reference)
+      const by = actorOf(caller)
+      const decided = await decide(tx, recertification_reference, { ...body, at: now, by })
+      if (decided.length < body.user_references.length)
+        throw new Problem('wrong_state', { detail: 'a person is decided already, or not part of it' })
+      if (body.decision === 'revoked')
+        for (const user_reference of decided.toSorted()) {
+          await overtake(tx, { kind: 'AssignRoles', subject: user_reference }, by)
+          await removeRoles(tx, user_reference, { by, now })
+        }
+      return existing(tx, recertification_reference)
+    })
+  }
 
 const KIND: SignedKind<'report', RecertificationReport['report']> = {
   member: 'report',

@@ -12,7 +12,7 @@ import { type Client, findClient } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { findDisplayNames } from '../device-records/names-store.ts'
 import type { FindAuthorNames } from '../http/author-names.ts'
-import type { Handlers, PortalContext } from '../http/context.ts'
+import type { Handler, Handlers, PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
@@ -59,32 +59,7 @@ export const peopleRoutes = (
   | 'listPayloadAccess'
   | 'readAccessReport'
 > => ({
-  async listPeople(context, { query }) {
-    const { caller, readFromReplica } = context
-    const { from, to } = timeRange(query)
-    const filter: PeopleFilter = {
-      ...providerOf(services, context, await ownClient(services, context)),
-      search: query.search ?? '',
-      role: query.role ?? null,
-      has_sessions: query.has_sessions ?? null,
-      is_temporary: query.is_temporary ?? null,
-      by: query.date_filter,
-      from: from === 0 ? null : from,
-      to: to === END_OF_TIME ? null : to,
-    }
-    if (query.type === 'total') return { total: await readFromReplica((q) => countPeople(q, filter)) }
-    const mark = await markRoles(services, context)
-    const isOldestFirst = query.order === 'oldest'
-    return pageOf<PortalPerson, PersonPlace>(
-      services.ctx.cursors,
-      { name: 'people', client_id: caller.client_id, query },
-      async (after, limit) => {
-        const people = await readFromReplica((q) => listPeople(q, filter, { after, limit, isOldestFirst }))
-        return people.map(mark)
-      },
-      placeOf(filter.by),
-    )
-  },
+  listPeople: listPeopleOf(services),
 
   async readPerson(context, { params: { user_reference } }) {
     const { caller, now } = context
@@ -109,7 +84,60 @@ export const peopleRoutes = (
 
   readPersonAccess: (context, input) => explainPerson(services, context, input),
 
-  async listPayloadAccess(context, { params, query: { may, user_reference, ip, at: asked } }) {
+  listPayloadAccess: listPayloadAccess(services, listApproved),
+
+  async readAccessReport(context, input) {
+    const { is_embedded } = providerOf(services, context, await ownClient(services, context))
+    const { source } = await services.access.presentRights(context.caller)
+    return readAccessReport(
+      { keys: services.ctx.keys, findOpenings, is_embedded, is_provider: source.is_provider },
+      context,
+      input,
+    )
+  },
+
+  async endPersonSession(context, { params: { user_reference, session_id } }) {
+    const ended = await context.write((tx) => endSessionOf(tx, user_reference, session_id, context.now))
+    if (!ended) throw new Problem('not_found', { detail: 'no such open session' })
+    await revokeAtProvider(services, context, [ended])
+    return {}
+  },
+})
+
+/** People by their sessions, a page or the total. */
+const listPeopleOf =
+  (services: Services): Handler<'listPeople'> =>
+  async (context, { query }) => {
+    const { caller, readFromReplica } = context
+    const { from, to } = timeRange(query)
+    const filter: PeopleFilter = {
+      ...providerOf(services, context, await ownClient(services, context)),
+      search: query.search ?? '',
+      role: query.role ?? null,
+      has_sessions: query.has_sessions ?? null,
+      is_temporary: query.is_temporary ?? null,
+      by: query.date_filter,
+      from: from === 0 ? null : from,
+      to: to === END_OF_TIME ? null : to,
+    }
+    if (query.type === 'total') return { total: await readFromReplica((q) => countPeople(q, filter)) }
+    const mark = await markRoles(services, context)
+    const isOldestFirst = query.order === 'oldest'
+    return pageOf<PortalPerson, PersonPlace>(
+      services.ctx.cursors,
+      { name: 'people', client_id: caller.client_id, query },
+      async (after, limit) => {
+        const people = await readFromReplica((q) => listPeople(q, filter, { after, limit, isOldestFirst }))
+        return people.map(mark)
+      },
+      placeOf(filter.by),
+    )
+  }
+
+/** Who may open a recording, now or at a past moment, and why. */
+const listPayloadAccess =
+  (services: Services, listApproved: ListApproved): Handler<'listPayloadAccess'> =>
+  async (context, { params, query: { may, user_reference, ip, at: asked } }) => {
     const { caller, now } = context
     const at = pastOf(asked, now)
     const provider = providerOf(services, context, await ownClient(services, context))
@@ -161,25 +189,7 @@ export const peopleRoutes = (
       data: answers.slice(0, EXPLAINED_LIMIT),
       is_cut: answers.length > EXPLAINED_LIMIT,
     }
-  },
-
-  async readAccessReport(context, input) {
-    const { is_embedded } = providerOf(services, context, await ownClient(services, context))
-    const { source } = await services.access.presentRights(context.caller)
-    return readAccessReport(
-      { keys: services.ctx.keys, findOpenings, is_embedded, is_provider: source.is_provider },
-      context,
-      input,
-    )
-  },
-
-  async endPersonSession(context, { params: { user_reference, session_id } }) {
-    const ended = await context.write((tx) => endSessionOf(tx, user_reference, session_id, context.now))
-    if (!ended) throw new Problem('not_found', { detail: 'no such open session' })
-    await revokeAtProvider(services, context, [ended])
-    return {}
-  },
-})
+  }
 
 async function ownClient({ ctx }: Services, { caller }: PortalContext): Promise<Client> {
   const client = await findClient(ctx.db, caller.client)

@@ -119,7 +119,8 @@ export async function compareObjects(scope: Scope, client: Client): Promise<void
 }
 
 /** Refused uploads stay as evidence next to the accepted one. A finished destruction leaves no object. */
-const OWNED = `exists (select from payload_objects o where o.client_id = $1 and o.object_key = s.object_key
+const OWNED = `exists (select from payloads p join payload_objects o using (client_id, payload_id)
+    where p.client_id = $1 and p.payload_reference = split_part(s.object_key, '/', 2) and o.object_key = s.object_key
     and not exists (select from destruction_ends e where e.client_id = o.client_id and e.payload_id = o.payload_id))
   or exists (
     select from payloads p join payload_envelopes e using (client_id, payload_id)

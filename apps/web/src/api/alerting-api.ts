@@ -1,9 +1,23 @@
-import { makeClientOf } from '@custodia/client'
 import { alertSubscriptionEndpoints, alertWebhookEndpoints } from '@custodia/contract'
-import { portalCalls } from './api.ts'
+import { portalClient } from './api.ts'
+
+const WEBHOOKS = ['listAlertWebhooks', 'listAlertDeliveries'] as const
+const SUBSCRIPTION = ['readAlertSubscription'] as const
 
 /** The calls of alerts by e-mail, which load with their page. */
-export const alertMailsApi = makeClientOf(alertSubscriptionEndpoints, portalCalls)
+export const alertMailsApi = portalClient(alertSubscriptionEndpoints, {
+  saveAlertSubscription: SUBSCRIPTION,
+  deleteAlertSubscription: SUBSCRIPTION,
+  testAlertSubscription: SUBSCRIPTION,
+  checkAlertAddress: SUBSCRIPTION,
+  confirmAlertAddress: SUBSCRIPTION,
+})
 
 /** The calls of webhooks, which load with their page. */
-export const webhooksApi = makeClientOf(alertWebhookEndpoints, portalCalls)
+export const webhooksApi = portalClient(alertWebhookEndpoints, {
+  createAlertWebhook: WEBHOOKS,
+  updateAlertWebhook: WEBHOOKS,
+  deleteAlertWebhook: ['listAlertWebhooks'],
+  testAlertWebhook: WEBHOOKS,
+  resendAlertDelivery: WEBHOOKS,
+})

@@ -1,9 +1,10 @@
-import { type ClientOptions, makeClientOf } from '@custodia/client'
+import { type ClientOf, type ClientOptions, makeClientOf } from '@custodia/client'
 import {
   accountEndpoints,
   activityEndpoints,
   alertEndpoints,
   dashboardEndpoints,
+  type Endpoint,
   groupEndpoints,
   payloadEndpoints,
   roleEndpoints,
@@ -12,7 +13,7 @@ import {
   tagEndpoints,
   threadEndpoints,
 } from '@custodia/contract'
-import { callSucceeded, readAgain } from './after-change.ts'
+import { ALERTS, readAgain, refetchAfter, RIGHTS, type StaleAfter } from './after-change.ts'
 import { session } from './current-session.ts'
 import { fetchPreloaded } from './preload-session.ts'
 import { signInAgain, tokenOfPerson } from './interruption.ts'
@@ -35,7 +36,7 @@ const rows = {
 }
 
 /** Options of the client portals' calls. */
-export const portalCalls = {
+const portalCalls = {
   baseUrl: '',
   // The client parameter is left out for the provider's own administrators (spec section 7).
   client: () => (session.isAdmin() ? undefined : session.client()),
@@ -45,7 +46,6 @@ export const portalCalls = {
   },
   signInAgain,
   fetch: fetchPreloaded,
-  onSuccess: callSucceeded,
   onAuthenticationExpired: () => {
     noticeAuthenticationExpired()
     session.end()
@@ -59,5 +59,37 @@ export const portalCalls = {
   },
 } satisfies ClientOptions
 
+/**
+ * Calls of a noun, which load with the module that makes this client. `stale` names the answers that each change makes
+ * stale.
+ */
+export const portalClient = <const T extends Readonly<Record<string, Endpoint>>>(
+  rows: T,
+  stale: StaleAfter<T>,
+): ClientOf<T> => makeClientOf(rows, { ...portalCalls, onSuccess: refetchAfter(stale) })
+
 /** One typed function per call: `await api.listPayloads({ query: { service: 'calls' } })`. */
-export const api = makeClientOf(rows, portalCalls)
+export const api = portalClient(rows, {
+  // The caller navigates away and reloads the profile or clears the cache.
+  acceptTerms: [],
+  noteExport: ['readPayloadAudit'],
+  signOut: [],
+  saveGroup: RIGHTS,
+  reviewGroup: [],
+  deleteGroup: RIGHTS,
+  saveRole: RIGHTS,
+  reviewRole: [],
+  deleteRole: RIGHTS,
+  saveTag: RIGHTS,
+  reviewTag: [],
+  deleteTag: RIGHTS,
+
+  saveAccountDefaults: RIGHTS,
+  reviewAccountDefaults: [],
+  decideSupportAccess: ['listSupportAccess', 'readSupportAccess', 'readSupportSession'],
+  clearAlerts: ALERTS,
+  dismissAlerts: ALERTS,
+  searchPayloads: [],
+  // These calls validate and change nothing.
+  readSnippets: [],
+})

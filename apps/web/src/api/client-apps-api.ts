@@ -1,6 +1,13 @@
-import { makeClientOf } from '@custodia/client'
 import { clientAppEndpoints } from '@custodia/contract'
-import { portalCalls } from './api.ts'
+import { portalClient } from './api.ts'
+
+const APPS = ['listClientApps', 'readClientApp'] as const
 
 /** The calls of client apps, which load with their list. */
-export const appsApi = makeClientOf(clientAppEndpoints, portalCalls)
+export const appsApi = portalClient(clientAppEndpoints, {
+  createClientApp: APPS,
+  updateClientApp: APPS,
+  reviewClientApp: [],
+  deleteClientApp: APPS,
+  testClientAppToken: [],
+})

@@ -22,7 +22,7 @@ async function reconnect(): Promise<void> {
 }
 
 /** Any answer counts: the next call reports what is wrong with it. */
-async function isReachable(): Promise<boolean> {
+export async function isReachable(): Promise<boolean> {
   try {
     await fetch('/version.json', { cache: 'no-store' })
     return true

@@ -1,6 +1,12 @@
-import { makeClientOf } from '@custodia/client'
 import { fleetActEndpoints } from '@custodia/contract'
-import { portalCalls } from './api.ts'
+import { COMMANDS, DEVICES, DEVICE_USERS, ENROLMENTS } from './after-change.ts'
+import { portalClient } from './api.ts'
 
 /** Acts on several devices or device users, which load with their dialogs. */
-export const fleetActsApi = makeClientOf(fleetActEndpoints, portalCalls)
+export const fleetActsApi = portalClient(fleetActEndpoints, {
+  sendCommands: COMMANDS,
+  deactivateDevices: DEVICES,
+  changeDeviceUsers: DEVICE_USERS,
+  reviewDeviceUserChanges: [],
+  enrolUsers: ENROLMENTS,
+})

@@ -1,4 +1,3 @@
-import { makeClientOf } from '@custodia/client'
 import {
   captureEndpoints,
   commandEndpoints,
@@ -10,10 +9,11 @@ import {
   metricEndpoints,
   telemetryEndpoints,
 } from '@custodia/contract'
-import { portalCalls } from './api.ts'
+import { COMMANDS, DEVICES, DEVICE_USERS, ENROLMENTS } from './after-change.ts'
+import { portalClient } from './api.ts'
 
 /** Calls for device commands, logs, capture gaps and enrolments: `fleetApi.listCommands({ query: {} })`. */
-export const fleetApi = makeClientOf(
+export const fleetApi = portalClient(
   {
     ...deviceUserImportEndpoints,
     ...deviceHolderEndpoints,
@@ -23,11 +23,21 @@ export const fleetApi = makeClientOf(
     ...deviceLogEndpoints,
     ...enrolmentEndpoints,
   },
-  portalCalls,
+  {
+    importDeviceUsers: DEVICE_USERS,
+    reviewDeviceUserImport: [],
+    confirmDeviceHolder: DEVICES,
+    decideDeviceHolders: DEVICES,
+    reviewDeviceHolders: [],
+    sendCommand: COMMANDS,
+    createEnrolment: ENROLMENTS,
+    createEnrolmentOfUser: ENROLMENTS,
+    revokeEnrolment: ENROLMENTS,
+  },
 )
 
 /** The calls of the metrics, which load with their screen. */
-export const metricsApi = makeClientOf(metricEndpoints, portalCalls)
+export const metricsApi = portalClient(metricEndpoints, {})
 
 /** Calls of device telemetry; they load with their pages. */
-export const telemetryApi = makeClientOf(telemetryEndpoints, portalCalls)
+export const telemetryApi = portalClient(telemetryEndpoints, {})

@@ -1,4 +1,3 @@
-import { makeClientOf } from '@custodia/client'
 import {
   certificateEndpoints,
   dataRequestEndpoints,
@@ -12,25 +11,79 @@ import {
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { queryOptions } from '@tanstack/react-query'
+import { ALERTS, PAYLOADS, PEOPLE, PROPOSALS } from './after-change.ts'
 import { allPages } from './all-pages.ts'
-import { portalCalls } from './api.ts'
+import { portalClient } from './api.ts'
 import { keyOf } from './call-keys.ts'
 import { noticeDone } from './notices.ts'
 
+const HOLDS = [
+  'listLegalHolds',
+  'readLegalHold',
+  'listDeviceUsers',
+  'readDeviceUser',
+  'listDevices',
+  'readDevice',
+  'listPayloads',
+  'readPayload',
+] as const
+const MATTERS = ['listLegalMatters', 'readLegalMatter', 'listMatterPeople', ...HOLDS] as const
+const REQUESTS = ['listDataRequests', 'readDataRequest'] as const
+const DESTRUCTIONS = ['listDestructions', 'readDestruction', 'listDestructionItems'] as const
+
 /** Calls of the retention policy and its executions; they load with their tab: `retentionApi.readRetention({ query: {} })`. */
-export const retentionApi = makeClientOf(
+export const retentionApi = portalClient(
   { ...retentionEndpoints, ...certificateEndpoints, ...destructionEndpoints },
-  portalCalls,
+  {
+    pauseRetention: ['readRetentionExecution'],
+    saveRetention: ['listRetentionVersions', ...PROPOSALS],
+    reviewRetention: [],
+    saveDestructionReview: ['readDestructionReview', ...PROPOSALS, ...ALERTS],
+    changeDestruction: DESTRUCTIONS,
+    releaseDestruction: [...DESTRUCTIONS, ...ALERTS],
+  },
 )
 
 /** Calls of approvals; they load with their tab: `proposalsApi.confirmProposal({ params: { proposal_id } })`. */
-export const proposalsApi = makeClientOf(proposalEndpoints, portalCalls)
+export const proposalsApi = portalClient(proposalEndpoints, {
+  confirmProposal: [
+    'listTransferConfigs',
+    'readTransferConfig',
+    ...MATTERS,
+    ...PROPOSALS,
+    'listRetentionVersions',
+    'readRetentionForecast',
+    'readDestructionReview',
+    'listDestructions',
+    'readClaimMapping',
+    ...PEOPLE,
+    ...ALERTS,
+  ],
+  rejectProposal: [...PROPOSALS, ...ALERTS],
+  withdrawProposal: [...PROPOSALS, ...ALERTS],
+  saveTwoPeople: [...PROPOSALS, ...ALERTS],
+})
 
 /** Calls of data subject requests; they load with their tab: `requestsApi.readDataRequest({ params: { data_request_id } })`. */
-export const requestsApi = makeClientOf(dataRequestEndpoints, portalCalls)
+export const requestsApi = portalClient(dataRequestEndpoints, {
+  openDataRequest: ['listDataRequests'],
+  copyDataRequest: ['readDataRequest', 'listExports'],
+  closeDataRequest: [...REQUESTS, ...ALERTS],
+})
 
 /** The calls of legal holds and matters, which load with their tabs: `holdsApi.readLegalHold({ params: { target_type, target } })`. */
-export const holdsApi = makeClientOf({ ...legalHoldEndpoints, ...legalMatterEndpoints }, portalCalls)
+export const holdsApi = portalClient(
+  { ...legalHoldEndpoints, ...legalMatterEndpoints },
+  {
+    setLegalHold: HOLDS,
+    releaseLegalHold: [...HOLDS, ...PROPOSALS],
+    openLegalMatter: ['listLegalMatters'],
+    holdMatterPeople: MATTERS,
+    holdMatterRecordings: [...MATTERS, ...PAYLOADS],
+    releaseMatterPerson: [...MATTERS, ...PROPOSALS],
+    closeLegalMatter: [...MATTERS, ...PROPOSALS],
+  },
+)
 
 /** The open legal matters. */
 export const openMattersQuery = queryOptions({

@@ -1,4 +1,3 @@
-import { makeClientOf } from '@custodia/client'
 import {
   abandonmentEndpoints,
   commentEndpoints,
@@ -8,19 +7,43 @@ import {
   receiptEndpoints,
   restoreEndpoints,
 } from '@custodia/contract'
-import { portalCalls } from './api.ts'
+import { ALERTS, PAYLOADS } from './after-change.ts'
+import { portalClient } from './api.ts'
+
+const COMMENTS = ['listComments', 'listCommentsOfPayload', 'listCommentVersions', 'readPayloadAudit'] as const
+const MARKS = ['listMarks', 'readPayloadAudit', 'countPayloads', 'countReviews', ...ALERTS] as const
 
 /** The calls about comments, which load with what shows them. */
-export const commentsApi = makeClientOf(commentEndpoints, portalCalls)
+export const commentsApi = portalClient(commentEndpoints, {
+  searchComments: [],
+  addComment: COMMENTS,
+  updateComment: COMMENTS,
+  closeComment: COMMENTS,
+})
 
 /** Review actions on recordings; they load with their buttons. */
-export const reviewApi = makeClientOf(
+export const reviewApi = portalClient(
   { ...abandonmentEndpoints, ...markEndpoints, ...receiptEndpoints, ...restoreEndpoints },
-  portalCalls,
+  {
+    abandonPayload: PAYLOADS,
+    // Lists keep their rows during a review; each row takes over its mark.
+    addMark: MARKS,
+    markPayloads: MARKS,
+    markConversations: MARKS,
+    withdrawMarks: MARKS,
+    decideMark: MARKS,
+    saveReviewSettings: ['readReviewSettings'],
+    confirmReceipts: PAYLOADS,
+    restorePayload: PAYLOADS,
+    restorePayloads: PAYLOADS,
+  },
 )
 
 /** The calls of exports with data, which load with their dialog. */
-export const exportsApi = makeClientOf(exportEndpoints, portalCalls)
+export const exportsApi = portalClient(exportEndpoints, {
+  createExport: ['listExports'],
+  deleteExport: ['listExports'],
+})
 
 /** The call for the contacts of a number; loads with its panel. */
-export const contactsApi = makeClientOf(contactEndpoints, portalCalls)
+export const contactsApi = portalClient(contactEndpoints, {})

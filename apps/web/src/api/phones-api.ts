@@ -1,13 +1,21 @@
-import { makeClientOf } from '@custodia/client'
 import { deviceUserEndpoints, fleetEndpoints, numberEndpoints } from '@custodia/contract'
-import { portalCalls } from './api.ts'
+import { DEVICES, DEVICE_USERS } from './after-change.ts'
+import { portalClient } from './api.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { keyOf } from './call-keys.ts'
 
 /** Calls of devices and device users; they load with their pages: `phonesApi.readDevice({ params: { device_reference }, query: {} })`. */
-export const phonesApi = makeClientOf(
+export const phonesApi = portalClient(
   { ...deviceUserEndpoints, ...fleetEndpoints, ...numberEndpoints },
-  portalCalls,
+  {
+    createDeviceUser: DEVICE_USERS,
+    updateDeviceUser: DEVICE_USERS,
+    deleteDeviceUser: ['listDeviceUsers', 'listDevices', 'listGroups', 'readDashboard', 'readLicenses'],
+    deactivateDevice: DEVICES,
+    blockDevice: DEVICES,
+    unblockDevice: DEVICES,
+    deleteDevice: ['listDevices', 'listDevicesOfUser', 'readDashboard', 'readLicenses'],
+  },
 )
 
 /** A device, for its page and its preview. */

@@ -1,6 +1,12 @@
-import { makeClientOf } from '@custodia/client'
 import { playEndpoints, playheadEndpoints } from '@custodia/contract'
-import { portalCalls } from './api.ts'
+import { portalClient } from './api.ts'
 
 /** The calls that report playback; they load after the first playback. */
-export const playheadApi = makeClientOf({ ...playheadEndpoints, ...playEndpoints }, portalCalls)
+export const playheadApi = portalClient(
+  { ...playheadEndpoints, ...playEndpoints },
+  {
+    // The page already shows the answer of the call.
+    savePlayhead: [],
+    reportPlay: [],
+  },
+)

@@ -1,9 +1,8 @@
-import { makeClientOf } from '@custodia/client'
 import { type IntegrityChecks, SEALED_LIMIT, sealedLogEndpoints, type SealedLog } from '@custodia/contract'
-import { portalCalls } from './api.ts'
+import { portalClient } from './api.ts'
 import { repeatedRead } from './call-keys.ts'
 
-const sealedLogApi = makeClientOf(sealedLogEndpoints, portalCalls)
+const sealedLogApi = portalClient(sealedLogEndpoints, {})
 
 /** How far the audit log is sealed. */
 export const readSealedLog = (context: Parameters<typeof repeatedRead>[0]): Promise<SealedLog> =>

@@ -7,11 +7,14 @@ import { useDropdownFocus } from './use-focus.ts'
 
 const drawEntry = (props: ComponentProps<typeof Menu.Item>) => <Menu.Item {...props} />
 
-/** The further actions of a page behind one button: `PageAct`, `ActButton` and `DeleteButton`. */
+/** The further actions of a page or row behind one button: `PageAct`, `ActButton` and `DeleteButton`. */
 export function PageMenu({
+  label,
   isOpenAtFirst = false,
   children,
 }: {
+  /** Names the button where a page has several. */
+  label?: string
   /** For a menu that loads on first use. */
   isOpenAtFirst?: boolean
   children: ReactNode
@@ -42,7 +45,7 @@ export function PageMenu({
       keepMountedMode="display-none"
     >
       <Menu.Target>
-        <ActionIcon ref={target} variant="default" size={36} aria-label={t`More actions`}>
+        <ActionIcon ref={target} variant="default" size={36} aria-label={label ?? t`More actions`}>
           <Icon name="more" />
         </ActionIcon>
       </Menu.Target>

@@ -136,13 +136,13 @@ export async function insertEntries(tx: Tx, entries: number, now: number): Promi
   const values = [tx.client_id, entries, now]
   // Devices in an order of their own, numbered from 0.
   const devices = `numbered as (
-      select row_number() over (order by device_id) - 1 as place, count(*) over () as devices, d.device_id, d.device_reference, d.group_id,
+      select row_number() over (order by device_id) - 1 as place, d.device_id, d.device_reference, d.group_id,
         u.device_user_reference, g.group_reference
       from devices d join device_users u using (client_id, device_user_id) join groups g on g.client_id = d.client_id and g.group_id = d.group_id
       where d.client_id = $1 and not d.is_deactivated and d.updated_by = '${BY}'
     ), entry as (
       select i, $3::bigint - 3600 - (i * ${MONTH}::float8 / $2::int)::bigint as at, n.* from generate_series(1, $2::int) i
-      join numbered n on n.place = i * 7919::bigint % n.devices
+      join numbered n on n.place = i * 7919::bigint % (select count(*) from numbered)
     )`
   await tx.query(
     `with ${devices}

@@ -6,14 +6,14 @@ import { placesOf } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
 import { timeRange } from '../../http/time-range.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
-import { openObject, readWhole, TEXT } from '../data-objects.ts'
+import { openObject, readWhole, textOf } from '../data-objects.ts'
 import { type DataSubject, findDataSubjects, notePayloadAudit } from '../store.ts'
 import { type ListFilter, resolveFilter } from '../lists/store/filter.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import type { ListKey } from '../lists/store/place.ts'
 import { readListPage } from '../lists/store/page.ts'
 import { readListTotal } from '../lists/store/total.ts'
-import { MessageText } from '../processing/message-parts.ts'
+import { readText } from '../processing/message-parts.ts'
 import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
 
 /** Texts opened concurrently. */
@@ -72,7 +72,9 @@ async function readMessages(
   const messages = rows.map((row) => PayloadSummary.parse(JSON.parse(row)))
   const references = messages.map(({ payload_reference }) => payload_reference)
   const subjects = await findDataSubjects(q, references)
-  const fitting = countFitting(references.map((reference) => textOf(subjects.get(reference))?.size ?? 0))
+  const fitting = countFitting(
+    references.map((reference) => textOf(subjects.get(reference)?.objects ?? [])?.size ?? 0),
+  )
   if (fitting < messages.length) return readMessages(q, filter, fitting, from)
   return { rows: messages, next, subjects }
 }
@@ -83,8 +85,6 @@ function countFitting(sizes: readonly number[]): number {
   const over = sizes.findIndex((size) => (sum += size) > PAGE_BYTES)
   return over < 0 ? sizes.length : Math.max(1, over)
 }
-
-const textOf = (subject: DataSubject | undefined) => subject?.objects.find(({ kind }) => kind === TEXT)
 
 async function openAll(
   ctx: AppContext,
@@ -115,16 +115,16 @@ async function openMessage(
   // exists.
   if (status === 'GroupNotAuthorised') return { ...row, status: 'TypeNotAuthorised' }
   if (status !== 'Ok') return { ...row, status }
-  const text = textOf(subject)
-  // Processing stores the text; only a worker opens the whole document.
+  // Only a worker opens documents that are more than a text.
+  const text = textOf(subject?.objects ?? [])
   if (!text) return { ...row, status: 'NoS3Url' }
   const { client, client_id } = caller
   try {
     const bytes = await readWhole(await openObject(ctx, client, row.payload_reference, text))
-    return { ...row, status, ...MessageText.parse(JSON.parse(bytes.toString())) }
+    return { ...row, status, ...readText(bytes) }
   } catch (error) {
     if (!isDamage(error)) throw error
-    await reportDamage(ctx, { client_id, payload_reference: row.payload_reference, kind: TEXT }, error)
+    await reportDamage(ctx, { client_id, payload_reference: row.payload_reference, kind: text.kind }, error)
     return { ...row, status: 'NoS3Url' }
   }
 }

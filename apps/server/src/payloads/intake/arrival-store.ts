@@ -177,7 +177,8 @@ export async function markLateUploads(
 export async function findOrphans(q: Queryable, keys: readonly string[]): Promise<string[]> {
   const { rows } = await q.query<{ key: string }>(
     `select key from unnest($2::text[]) as key
-     where not exists (select from payload_objects o where o.client_id = $1 and o.object_key = key)`,
+     where not exists (select from payloads p join payload_objects o using (client_id, payload_id)
+       where p.client_id = $1 and p.payload_reference = split_part(key, '/', 2) and o.object_key = key)`,
     [q.client_id, keys],
   )
   return rows.map((row) => row.key)

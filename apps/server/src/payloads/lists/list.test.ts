@@ -31,7 +31,9 @@ import {
   type FixturePayload,
 } from '../../testing/list-fixture.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
+import { resolveFilter } from './store/filter.ts'
 import type { PageEffort } from './store/page.ts'
+import { readListTotal } from './store/total.ts'
 import { listPayloads } from './list.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { paged } from '../../testing/test-context.ts'
@@ -48,10 +50,16 @@ interface Stated {
   ends: (digits: string) => boolean
   whole: (digits: string) => boolean
   begins: (...words: string[]) => boolean
+  starts: (digits: string) => boolean
 }
 /** Search texts, and what they mean. */
 const SEARCHES: Readonly<Record<string, (stated: Stated) => boolean>> = {
   '0123': ({ ends }) => ends('0123'),
+  '+44 77': ({ starts }) => starts('4477'),
+  '+4477009001': ({ starts }) => starts('4477009001'),
+  '0770': ({ starts }) => starts('0770') || starts('44770'),
+  '077009 0 zo': ({ begins, starts }) => (starts('077009') || starts('4477009')) && begins('zo'),
+  '0044 77': ({ starts }) => starts('4477'),
   '900123': ({ ends }) => ends('900123'),
   '00123': ({ ends }) => ends('00123'),
   '077 00 900-123': ({ ends }) => ends('7700900123'),
@@ -110,6 +118,7 @@ function readText(p: FixturePayload): Stated {
   return {
     ends: (digits) => numbers.some((number) => number.endsWith(digits)),
     whole: (digits) => numbers.includes(digits),
+    starts: (digits) => numbers.some((number) => number.startsWith(digits)),
     begins: (...all) => all.every((beginning) => words.some((word) => word.startsWith(beginning))),
   }
 }
@@ -422,6 +431,35 @@ describe('the payload list', () => {
       )
       assert.deepEqual(total, { total: 3, is_capped: true }, search)
       assert.ok(texts.length > 0 && texts.every((read) => read === 0), search)
+    }
+  })
+
+  it('counts for a reader who is limited to legal matters by reading each payload once', async () => {
+    const context = contextOf(EVERYTHING)
+    const statements: string[] = []
+    const { rows } = await context.readFromReplica((q) =>
+      q.query<{ id: number; count: number }>(
+        `select device_user_id as id, count(*)::int as count from payloads where client_id = $1 and service = 1 and not is_copy
+           and state not in (9, 10) and device_user_id is not null group by 1 order by 2 desc limit 2`,
+        [fixture.client_id],
+      ),
+    )
+    const count = rows.reduce((sum, each) => sum + each.count, 0)
+    for (const most of [3, count, count + 1]) {
+      const total = await context.readFromReplica(async (q) => {
+        const query = PayloadQuery.parse({ service: 'calls', type: 'total' })
+        const filter = await resolveFilter(q, context.caller.access, 'payloads:list', query)
+        assert.ok(filter)
+        statements.length = 0
+        const counted: typeof q.query = (text, values, name) => {
+          statements.push(text)
+          return q.query(text, values, name)
+        }
+        const limited = rows.map(({ id }) => id)
+        return readListTotal({ client_id: q.client_id, query: counted }, { ...filter, limited }, most)
+      })
+      assert.deepEqual(total, most < count ? { total: most, is_capped: true } : { total: count }, `${most}`)
+      assert.equal(statements.length, 1)
     }
   })
 

@@ -13,7 +13,14 @@ import { type MediaSource, sniff, SNIFF_SIZE } from '../../ports/media/index.ts'
 import { ObjectNotFound } from '../../ports/objects/port.ts'
 import { ScanLimitExceeded } from '../../ports/scanner/port.ts'
 import { beginAttempt, ProcessingFailure, type Subject } from './attempts-store.ts'
-import { attachmentKind, ORIGINAL, TEXT, WHOLE_TEXT } from '../data-objects.ts'
+import {
+  attachmentKind,
+  MESSAGE_CONTENT,
+  MOST_OWN_TEXT,
+  ORIGINAL,
+  TEXT,
+  WHOLE_TEXT,
+} from '../data-objects.ts'
 import { dekContext } from '../../ports/keys/contexts.ts'
 import { examineMedia, type MediaVerdict } from './derive-media.ts'
 import {
@@ -89,7 +96,7 @@ const SNIFFED = 4 * Math.ceil(SNIFF_SIZE / 3)
 
 const isMessage = (type: PayloadType): boolean => (MESSAGE_TYPES as readonly PayloadType[]).includes(type)
 
-/** Validates a message document and stores its text and each attachment as objects. */
+/** Validates a message document and stores each attachment as an object, and the text unless the document is no more. */
 async function deriveMessage(
   source: MediaSource,
   maker: ObjectMaker,
@@ -103,9 +110,10 @@ async function deriveMessage(
     }))
     for (const [part, { content_type, ...place }] of found.entries())
       await maker.make(attachmentKind(part), content_type, bytesOf(message.document, place))
-    await makeText(message, found, maker)
+    const isOwnText = found.length === 0 && !isLong(message.text) && source.size <= MOST_OWN_TEXT
+    if (!isOwnText) await makeText(message, found, maker)
   })
-  return { content_type: 'application/json', details: { is_playable: true } }
+  return { content_type: MESSAGE_CONTENT, details: { is_playable: true } }
 }
 
 /** Stores the text for conversations, and the full text of a long one. */

@@ -135,9 +135,13 @@ export async function* bytesOf(json: Buffer, { start, end }: Place): AsyncGenera
 /** Characters of a text in a conversation; a longer one is cut there and has its own call. */
 const SHOWN = 20_000
 
-/** The message text of conversations: an object of its own, so that reading one opens no whole documents. */
-export const MessageText = z.pick(ThreadMessage, { text: true, is_shortened: true, attachments: true })
+/** The message text of conversations: an object of its own where the document is long or has attachments. */
+const MessageText = z.pick(ThreadMessage, { text: true, is_shortened: true, attachments: true })
 export type MessageText = z.output<typeof MessageText>
+
+/** The text in an object or a short document. Processing accepted documents that begin with a byte order mark. */
+export const readText = (bytes: Buffer): MessageText =>
+  MessageText.parse(JSON.parse(new TextDecoder().decode(bytes)))
 
 export const isLong = (text: string): boolean => text.length > SHOWN
 

@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { beginAttempt, findSubjects, forgetAttempts } from './attempts-store.ts'
-import { openObject, readWhole } from '../data-objects.ts'
+import { MOST_OWN_TEXT, openObject, readWhole } from '../data-objects.ts'
 import { ingestFixture, sealRecording } from '../../testing/ingest-fixture.ts'
-import { takeApart } from './message-parts.ts'
+import { readText, takeApart } from './message-parts.ts'
 import { openMetadata } from './examine.ts'
 import { processOne } from './process.ts'
 import { LONG, longOnly } from '../../testing/long.ts'
@@ -121,6 +121,16 @@ test('a long text is shortened for conversations, and also stored in full', asyn
   const objects = await objectsOf(reference)
   assert.deepEqual(JSON.parse(String(objects.get('text'))), { text: 'x'.repeat(19_999), is_shortened: true })
   assert.equal(String(objects.get('whole-text')), text)
+})
+
+test('a short message without attachments is its own text', async () => {
+  const document = Buffer.from(`\ufeff{"text":"short"}`)
+  const objects = await objectsOf((await through(document)).reference)
+  assert.deepEqual([...objects.keys()], ['original'])
+  assert.deepEqual(readText(objects.get('original')!), { text: 'short' })
+  const padded = Buffer.concat([document, Buffer.alloc(MOST_OWN_TEXT, ' ')])
+  const parts = await objectsOf((await through(padded)).reference)
+  assert.deepEqual(readText(parts.get('text')!), { text: 'short' })
 })
 
 test('content that crashed the process three times fails with a reason and an alert', async () => {

@@ -306,9 +306,10 @@ test('another worker takes over after a worker died while scanning', async () =>
 })
 
 test('objects of a commit whose response was lost are not deleted', async () => {
+  const attached = text({ text: 'hello', attachments: [{ content_type: 'a/b', data: '' }] })
   const references = [
-    await phone.deliver(await sealRecording(phone, 'SMS', message)),
-    await phone.deliver(await sealRecording(phone, 'SMS', message)),
+    await phone.deliver(await sealRecording(phone, 'SMS', attached)),
+    await phone.deliver(await sealRecording(phone, 'SMS', attached)),
   ]
   const jobs = fixture.sent.splice(0)
   const processed = async () => (await fixture.state(references[0] ?? ''))?.state === 'Processed'
@@ -329,7 +330,7 @@ test('objects of a commit whose response was lost are not deleted', async () => 
     `select o.object_key from payload_objects o join payloads p using (payload_id) where p.payload_reference = any($1)`,
     [references],
   )
-  assert.equal(named.length, 4, 'an original and a text of each')
+  assert.equal(named.length, 6, 'an original, a text and an attachment of each')
   for (const { object_key } of named)
     assert.ok(await fixture.ctx.objects.head(object_key), `${object_key} is there`)
 })

@@ -30,8 +30,8 @@ import {
   type WordWork,
   writeWords,
 } from './index-store.ts'
-import { openObject, readWhole, type StoredObject, TEXT, WHOLE_TEXT } from '../data-objects.ts'
-import { MessageText } from '../processing/message-parts.ts'
+import { openObject, readWhole, type StoredObject, textOf, WHOLE_TEXT } from '../data-objects.ts'
+import { readText } from '../processing/message-parts.ts'
 import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata-store.ts'
 import { type CommentText, findCommentTexts, findTextObjects, type TextObjects } from './texts-store.ts'
 
@@ -107,14 +107,13 @@ async function messageTexts(
   { bytes }: TextLimits,
 ): Promise<Pairs> {
   const open = async (object: Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size'>) =>
-    (await readWhole(await openObject(ctx, client, payload_reference, object))).toString()
-  const [shown, whole] = [TEXT, WHOLE_TEXT].map((kind) =>
-    objects.find((object) => object.kind === kind && object.sealed_size <= bytes),
-  )
-  if (!shown) return []
-  const { text = '', attachments = [] } = MessageText.parse(JSON.parse(await open(shown)))
+    readWhole(await openObject(ctx, client, payload_reference, object))
+  const shown = textOf(objects)
+  const whole = objects.find(({ kind, sealed_size }) => kind === WHOLE_TEXT && sealed_size <= bytes)
+  if (!shown || shown.sealed_size > bytes) return []
+  const { text = '', attachments = [] } = readText(await open(shown))
   return [
-    ['text', whole ? await open(whole) : text],
+    ['text', whole ? (await open(whole)).toString() : text],
     ...attachments.flatMap(({ name }) => (name === undefined ? [] : [['file', name] as const])),
   ]
 }

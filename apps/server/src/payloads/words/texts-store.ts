@@ -1,13 +1,16 @@
 import type { Queryable } from '../../ports/database/lease.ts'
-import { STATE_CODES } from '../../payload-records/codes.ts'
-import { type StoredObject, TEXT, WHOLE_TEXT } from '../data-objects.ts'
+import { SERVICE_CODES, STATE_CODES } from '../../payload-records/codes.ts'
+import { ORIGINAL, type StoredObject, TEXT, WHOLE_TEXT } from '../data-objects.ts'
 
 export interface TextObjects {
   payload_id: number
   payload_reference: string
   payload_time: number
   service: number
-  objects: readonly Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size'>[]
+  objects: readonly Pick<
+    StoredObject,
+    'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size' | 'size' | 'content_type'
+  >[]
 }
 
 /** Those of the tenant's payloads that are not destroyed. */
@@ -18,10 +21,11 @@ export async function findTextObjects(q: Queryable, payload_ids: readonly number
     [q.client_id, payload_ids],
     'words_payloads',
   )
+  const messages = payloads.rows.filter(({ service }) => service === SERVICE_CODES.messages)
   const objects = await q.query<TextObjects['objects'][number] & { payload_id: number }>(
-    `select payload_id, kind, object_key, wrapped_dek, sealed_size from payload_objects
-     where client_id = $1 and payload_id = any($2) and wrapped_dek is not null and kind in ('${TEXT}', '${WHOLE_TEXT}')`,
-    [q.client_id, payload_ids],
+    `select payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type from payload_objects
+     where client_id = $1 and payload_id = any($2) and wrapped_dek is not null and kind in ('${TEXT}', '${WHOLE_TEXT}', '${ORIGINAL}')`,
+    [q.client_id, messages.map(({ payload_id }) => payload_id)],
     'words_objects',
   )
   const byPayload = Map.groupBy(objects.rows, ({ payload_id }) => payload_id)

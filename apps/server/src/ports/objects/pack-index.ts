@@ -1,14 +1,16 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import {
   contentOffset,
+  isPresent,
   type PackRecord,
   readSynced,
   recordLength,
   scanRecords,
   segmentFiles,
   segmentPath,
+  segmentSize,
 } from './pack-record.ts'
 import { ObjectStoreUnavailable } from './port.ts'
 
@@ -113,8 +115,17 @@ export function openIndex(folder: string) {
 
   const segmentOf = (segment: number) =>
     one<SegmentRow>('select segment, size, live, is_open from segments where segment = ?', segment)
-  const find = (key: string) =>
+  const rowOf = (key: string) =>
     one<PackedObject>('select key, segment, at, size, modified_at from objects where key = ?', key)
+  const find = (key: string) => {
+    for (let there = rowOf(key); ;) {
+      if (!there || isPresent(there, segmentSize(folder, there.segment))) return there
+      // Compaction may have moved it meanwhile.
+      const now = rowOf(key)
+      if (now?.segment === there.segment && now.at === there.at) return undefined
+      there = now
+    }
+  }
   const addLive = (segment: number, bytes: number) =>
     run('update segments set live = live + ? where segment = ?', bytes, segment)
   const bury = ({ segment, at, size, key }: DeadRecord) =>
@@ -127,12 +138,20 @@ export function openIndex(folder: string) {
       Math.floor(Date.now() / 1000),
     )
 
-  const parts: Parts = { folder, run, all, one, write, writeDurably, segmentOf, find, addLive, bury }
+  const place = ({ key, segment, at, size, modified_at }: PackedObject) => {
+    const former = rowOf(key)
+    if (former) addLive(former.segment, -recordLength(key, former.size))
+    run('insert or replace into objects values (?, ?, ?, ?, ?)', key, segment, at, size, modified_at)
+    addLive(segment, recordLength(key, size))
+  }
+
+  const parts: Parts = { folder, run, all, write, writeDurably, segmentOf, rowOf, find, place, addLive, bury }
   recoverAll(parts)
   return {
+    /** The object of a key, unless its bytes are gone: its segment was removed or cut. */
     find: (key: string) => onIndex(() => find(key)),
 
-    /** At most `limit` objects after `after` whose key starts with `prefix`, by key. */
+    /** At most `limit` objects after `after` whose key starts with `prefix`, by key, also lost ones. */
     page(prefix: string, after: string, limit: number): PackedObject[] {
       const rows = onIndex(() =>
         all<PackedObject>(
@@ -159,11 +178,15 @@ interface Parts {
   folder: string
   run(text: string, ...values: SQLInputValue[]): number
   all<T>(text: string, ...values: SQLInputValue[]): T[]
-  one<T>(text: string, ...values: SQLInputValue[]): T | undefined
   write<T>(work: () => T): T
   writeDurably<T>(work: () => T): T
   segmentOf(segment: number): SegmentRow | undefined
+  /** What the index says of a key. */
+  rowOf(key: string): PackedObject | undefined
+  /** The object of a key whose bytes are there. */
   find(key: string): PackedObject | undefined
+  /** Makes a record the object of its key, in place of a moved or lost one. */
+  place(object: PackedObject): void
   addLive(segment: number, bytes: number): number
   bury(record: DeadRecord): number
 }
@@ -220,7 +243,7 @@ function segmentsOf(parts: Parts) {
 
 /** Changes of objects. */
 function changesOf(parts: Parts) {
-  const { run, all, write, writeDurably, segmentOf, find, addLive, bury } = parts
+  const { run, all, write, writeDurably, segmentOf, rowOf, find, place, addLive, bury } = parts
   return {
     /**
      * Makes appended records objects, once their bytes are durable. A record whose key is in use becomes a dead
@@ -249,19 +272,8 @@ function changesOf(parts: Parts) {
             bury(record)
             return 'exists'
           }
-          run(
-            'insert or replace into objects values (?, ?, ?, ?, ?)',
-            key,
-            segment,
-            at,
-            content.length,
-            modified_at,
-          )
-          addLive(segment, recordLength(key, content.length))
-          if (isMoved) {
-            bury({ ...record, ...from })
-            addLive(from.segment, -recordLength(key, content.length))
-          }
+          place({ ...record, modified_at })
+          if (isMoved) bury({ ...record, ...from })
           return 'stored'
         })
         run('update segments set size = max(size, ?) where segment = ? and is_open = 1', end, segment)
@@ -276,10 +288,10 @@ function changesOf(parts: Parts) {
       const deadOf = (key: string) =>
         all<DeadRecord>('select segment, at, size, key from dead where key = ?', key)
       // Nothing is packed under most keys of a store with large objects.
-      if (!onIndex(() => keys.some((key) => find(key) ?? deadOf(key)[0]))) return []
+      if (!onIndex(() => keys.some((key) => rowOf(key) ?? deadOf(key)[0]))) return []
       return writeDurably(() =>
         keys.flatMap((key) => {
-          const there = find(key)
+          const there = rowOf(key)
           if (there) {
             run('delete from objects where key = ?', key)
             addLive(there.segment, -recordLength(key, there.size))
@@ -311,20 +323,16 @@ function changesOf(parts: Parts) {
 function recoverAll(parts: Parts): void {
   for (const segment of segmentFiles(parts.folder)) {
     const row = onIndex(() => parts.segmentOf(segment))
-    if (row && (row.is_open < 1 || row.size === sizeOf(parts.folder, segment))) continue
+    if (row && (row.is_open < 1 || row.size === segmentSize(parts.folder, segment))) continue
     parts.write(() => recover(parts, segment))
   }
 }
 
-/** Bytes of a segment's file; 0 when there is none. */
-const sizeOf = (folder: string, segment: number): number =>
-  statSync(segmentPath(folder, segment), { throwIfNoEntry: false })?.size ?? 0
-
 /**
  * Indexes the records of a segment beyond the last indexed one, synced, because its writer may be doing that only now.
- * The first record of a key wins.
+ * The first record of a key wins, unless its bytes are gone.
  */
-function recover({ folder, run, segmentOf, find, addLive, bury }: Parts, segment: number): void {
+function recover({ folder, run, segmentOf, rowOf, find, place, bury }: Parts, segment: number): void {
   const isNew = run('insert or ignore into segments values (?, 0, 0, 1)', segment) > 0
   const row = segmentOf(segment)
   const path = segmentPath(folder, segment)
@@ -337,12 +345,11 @@ function recover({ folder, run, segmentOf, find, addLive, bury }: Parts, segment
     size = at + recordLength(key, record.size)
     if (state === 'wiped') continue
     const there = find(key)
-    if (there || (state === 'copied' && !isNew)) {
+    if (there || (state === 'copied' && !isNew && !rowOf(key))) {
       if (!there || isCopy(folder, there, record, tail)) bury({ key, segment, at, size: record.size })
       continue
     }
-    run('insert into objects values (?, ?, ?, ?, ?)', key, segment, at, record.size, record.modified_at)
-    addLive(segment, recordLength(key, record.size))
+    place({ ...record, segment, at })
   }
   run('update segments set size = ? where segment = ?', size, segment)
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fstatSync, fsyncSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { onDisk, unless } from './filesystem-layout.ts'
 import { ObjectStoreUnavailable } from './port.ts'
@@ -69,7 +69,8 @@ const checksumOf = (record: Buffer): number =>
  * written, or that were altered. The mark is known here only, so no uploaded content can look like a record.
  */
 export function* scanRecords(mark: Buffer, bytes: Buffer): Generator<PackRecord> {
-  if (mark.length < MARK) return
+  // A power cut may leave zeros, which everybody knows.
+  if (mark.length < MARK || mark.every((byte) => byte === 0)) return
   for (let at = bytes.indexOf(mark); at >= 0;) {
     const record = readRecord(bytes, at)
     if (record) yield record
@@ -103,6 +104,16 @@ export const packsFolder = (root: string): string => join(root, 'packs')
 
 /** The file of a segment. */
 export const segmentPath = (folder: string, segment: number): string => join(folder, `${segment}.pack`)
+
+/** Bytes of a segment's file; 0 when there is none. */
+export const segmentSize = (folder: string, segment: number): number =>
+  statSync(segmentPath(folder, segment), { throwIfNoEntry: false })?.size ?? 0
+
+/** Whether a segment of `length` bytes has the whole record of an object. */
+export const isPresent = (
+  { at, key, size }: { at: number; key: string; size: number },
+  length: number,
+): boolean => at + recordLength(key, size) <= length
 
 /** The segments of a folder, oldest first. */
 export const segmentFiles = (folder: string): number[] =>
@@ -150,7 +161,10 @@ export async function readBytes(file: FileHandle, memory: Buffer, position: numb
   }
 }
 
-/** Makes a segment with a durable name and no records. Its mark is synced with the first ones. */
+/**
+ * Makes a segment with a durable name and no records, and the name of its new folder durable. Its mark is synced with
+ * the first ones.
+ */
 export async function newSegment(
   folder: string,
   sync: (folder: string) => Promise<void>,
@@ -162,7 +176,7 @@ export async function newSegment(
     while (!file) file = await unless(['EEXIST'], () => open(segmentPath(folder, ++segment), 'wx', 0o600))
     try {
       await writeAt(file, mark, 0)
-      await sync(folder)
+      await Promise.all([sync(folder), sync(dirname(folder))])
       return { segment, mark }
     } catch (error) {
       await unlink(segmentPath(folder, segment))

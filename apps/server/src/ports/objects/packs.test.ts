@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, mock, test } from 'node:test'
-import { broken, fileHandle } from '../../testing/syncs.ts'
+import { broken, fileHandle, watchSyncs } from '../../testing/syncs.ts'
 import { filesystemStore } from './filesystem.ts'
+import { packRecord } from './pack-record.ts'
 import { all, collect, pieces } from './port.conformance.ts'
-import { ObjectExists, ObjectStoreUnavailable } from './port.ts'
+import { ObjectExists, ObjectNotFound, ObjectStoreUnavailable } from './port.ts'
 
 let top: string
 before(async () => {
@@ -77,7 +78,11 @@ async function alter(packs: string, object: Buffer): Promise<Buffer> {
 
 test('packs small objects into one file, with one sync for those that arrive together', async () => {
   const { store, root, packs } = await fresh()
+  const first = await watchSyncs()
   await putMany(store, 'first', 1)
+  first.restore()
+  // Also the name of their new folder is durable.
+  if (process.platform === 'linux') assert.ok(first.paths.includes(root), 'the root is not synced')
   const syncs = mock.method(await fileHandle(), 'sync')
   const objects = await putMany(store, 'c/p', 200)
   syncs.mock.restore()
@@ -135,6 +140,42 @@ test('keeps the other records when one is altered and the index is lost', async 
   await assertAll(again, objects)
 })
 
+test('an object whose segment is removed or cut is missing, and can be put again', async () => {
+  const { store, root, packs } = await fresh()
+  const objects = await putMany(store, 'c/p', 4)
+  const [segment = ''] = await segmentsOf(packs)
+  await truncate(segment, (await readFile(segment)).indexOf(objects.get('c/p/2') as Buffer) + 10)
+  const cut = openStore(root)
+  assert.deepEqual(await keysOf(cut), ['c/p/0', 'c/p/1'])
+  await cut.delete('c/p/3')
+  assert.deepEqual([await cut.head('c/p/2'), await cut.ensureDurable('c/p/2')], [undefined, undefined])
+  await rm(segment)
+  const lost = openStore(root)
+  assert.deepEqual([await keysOf(lost), await lost.head('c/p/0')], [[], undefined])
+  await assert.rejects(collect(lost.read('c/p/0')), ObjectNotFound)
+  objects.delete('c/p/3')
+  for (const [key, bytes] of objects) await lost.put(key, pieces(bytes))
+  await openStore(root).sweep(FUTURE)
+  await assertAll(openStore(root), objects)
+  assert.deepEqual(await keysOf(store), [...objects.keys()])
+})
+
+test('an older index finds what compaction has moved since', async () => {
+  const { store, root, packs } = await fresh()
+  const objects = await putMany(store, 'c/p', 9)
+  const former = await mkdtemp(join(top, 'former-'))
+  await cp(packs, former, { recursive: true })
+  await store.delete('c/p/1', 'c/p/2', 'c/p/3', 'c/p/4', 'c/p/5', 'c/p/6')
+  await openStore(root).sweep(FUTURE)
+  for (const name of await readdir(packs)) if (name.startsWith('index')) await rm(join(packs, name))
+  for (const name of await readdir(former))
+    if (name.startsWith('index')) await cp(join(former, name), join(packs, name))
+  const again = openStore(root)
+  assert.deepEqual(await keysOf(again), ['c/p/0', 'c/p/7', 'c/p/8'])
+  for (const key of ['c/p/0', 'c/p/7', 'c/p/8'])
+    assert.ok((await collect(again.read(key))).equals(objects.get(key) as Buffer), key)
+})
+
 test('takes no bytes of an uploaded object for a record', async () => {
   const { store, root, packs } = await fresh()
   await store.put('c/first', pieces(randomBytes(100)))
@@ -150,6 +191,17 @@ test('takes no bytes of an uploaded object for a record', async () => {
   for (const name of await readdir(next.packs)) if (name.startsWith('index')) await rm(join(next.packs, name))
   assert.deepEqual(await keysOf(openStore(next.root)), [])
   assert.deepEqual(await keysOf(openStore(root)), ['c/first'])
+  // A power cut has left zeros where the mark was, and an upload has a record with such a mark.
+  const zeros = await fresh()
+  const mark = Buffer.alloc(8)
+  await zeros.store.put('c/upload', pieces(packRecord(mark, 'stored', 'c/forged', Buffer.from('x'), 1)))
+  const [cut = ''] = await segmentsOf(zeros.packs)
+  const written = await open(cut, 'r+')
+  await written.write(mark, 0, 8, 0)
+  await written.close()
+  for (const name of await readdir(zeros.packs))
+    if (name.startsWith('index')) await rm(join(zeros.packs, name))
+  assert.deepEqual(await keysOf(openStore(zeros.root)), [])
 })
 
 test('leaves a sparse segment with an altered record', async () => {

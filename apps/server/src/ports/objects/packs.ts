@@ -4,6 +4,7 @@ import { onDisk, unless } from './filesystem-layout.ts'
 import { type Appended, type DeadRecord, openIndex, type PackedObject, type PackIndex } from './pack-index.ts'
 import {
   contentOffset,
+  isPresent,
   MARK,
   newSegment,
   openSegment,
@@ -13,6 +14,7 @@ import {
   recordLength,
   scanRecords,
   segmentPath,
+  segmentSize,
   wipedRecord,
   writeAt,
 } from './pack-record.ts'
@@ -83,14 +85,14 @@ export function openPacks(config: PacksConfig) {
         await file.close()
       }
       await onDisk(config.durableRoot)
-      await onDisk(() => config.sync(folder))
+      await onDisk(() => Promise.all([config.sync(folder), config.sync(config.root)]))
       return { size: there.size }
     },
 
     *list(prefix: string): Generator<PackedObject> {
       for (let after = ''; ;) {
         const page = known()?.page(prefix, after, PAGE) ?? []
-        yield* page
+        yield* present(folder, find, page)
         after = page.at(-1)?.key ?? ''
         if (page.length < PAGE) return
       }
@@ -121,6 +123,22 @@ export function openPacks(config: PacksConfig) {
         for (const { segment } of sparse) await compact(folder, there, segment, append, config.sync)
       return dead.length
     },
+  }
+}
+
+/** The objects of a page whose bytes are there. Compaction may have moved some meanwhile. */
+function* present(
+  folder: string,
+  find: (key: string) => PackedObject | undefined,
+  page: readonly PackedObject[],
+): Generator<PackedObject> {
+  const sizes = new Map<number, number>()
+  for (const each of page) {
+    const { segment, key } = each
+    const size = sizes.get(segment) ?? segmentSize(folder, segment)
+    sizes.set(segment, size)
+    const there = isPresent(each, size) ? each : find(key)
+    if (there) yield there
   }
 }
 
@@ -295,7 +313,10 @@ async function wipe(folder: string, dead: readonly DeadRecord[]): Promise<void> 
     try {
       await onDisk(async () => {
         const { buffer: mark } = await file.read(Buffer.alloc(MARK), 0, MARK, 0)
-        for (const { key, size, at } of records) await writeAt(file, wipedRecord(mark, key, size), at)
+        const { size: end } = await file.stat()
+        // A cut segment stays cut: with zeros in the place of its lost bytes it would look whole.
+        for (const { key, size, at } of records)
+          await writeAt(file, wipedRecord(mark, key, size).subarray(0, Math.max(0, end - at)), at)
         await file.sync()
       })
     } finally {

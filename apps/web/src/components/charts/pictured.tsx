@@ -1,9 +1,24 @@
 import { Group, Skeleton, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense } from 'react'
+import { shownLocale } from '../../i18n/i18n.ts'
 import classes from './time-chart.module.css'
 import type { Scales, Series } from './time-chart.tsx'
 
-const TimeChart = lazy(() => import('./time-chart.tsx'))
+/** Lines over time; the chart's library loads on first use. */
+export const TimeChart = lazy(() => {
+  // The library formats numbers by this language while it loads, and fails with one such as "en-US@posix".
+  if (!isLanguage(navigator.language))
+    Object.defineProperty(navigator, 'language', { value: shownLocale(), configurable: true })
+  return import('./time-chart.tsx')
+})
+
+function isLanguage(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0
+  } catch {
+    return false
+  }
+}
 
 /** A picture of numbers over time with its legend, and the table with the same numbers. */
 export function Pictured(props: {

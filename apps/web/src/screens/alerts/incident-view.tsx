@@ -9,7 +9,7 @@ import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { wireFilters } from '../../components/lists/call-search.ts'
-import { canonical } from '../../components/lists/list-search.ts'
+import { canonical, type ListSearch } from '../../components/lists/list-search.ts'
 import { ALERT_SCOPE_WORDS, ALERT_TYPE_WORDS } from '../../components/words/alert-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { formatTime } from '../../ui/time-format.ts'
@@ -28,15 +28,7 @@ export function IncidentView({ row, buttons }: { row: Alert & { incident: Incide
   const { incident } = row
   const count = incident.alert_count
   const since = formatTime(incident.triggered_at, i18n.locale)
-  const rest = i18n.number(incident.alert_count - LISTED)
   const search = incidentSearch(useSearch({ strict: false }), row)
-  const { data } = useQuery({
-    queryKey: keyOf('listAlerts', 'of incident', canonical(search)),
-    queryFn: ({ signal }) => {
-      const filters = wireFilters(alertEndpoints.listAlerts.query, search, Date.now())
-      return api.listAlerts({ query: { ...filters, limit: LISTED } }, { signal })
-    },
-  })
   return (
     <Stack gap="md">
       <Group gap="md">
@@ -77,35 +69,47 @@ export function IncidentView({ row, buttons }: { row: Alert & { incident: Incide
           <Time at={row.last_occurrence} style="second" />
         </Fact>
       </Facts>
-      {/* Last: nothing below it moves when it arrives. */}
-      {data !== undefined && (
-        <section aria-label={t`Affected`}>
-          <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
-            <Trans>Affected</Trans>
-          </Text>
-          <ul className={classes.occurrences}>
-            {data.data.map((alert) => (
-              <li key={alert.alert_reference}>
-                <Affected alert={alert} />
-                <Text size="xs" c="dimmed">
-                  <Time at={alert.last_occurrence} />
-                </Text>
-              </li>
-            ))}
-          </ul>
-          {data.last_key !== undefined && (
-            <Anchor
-              underline="always"
-              renderRoot={(props) => (
-                <Link {...props} to="/dashboard/account/alerts" search={search as never} />
-              )}
-            >
-              <Trans>{rest} more</Trans>
-            </Anchor>
-          )}
-        </section>
-      )}
+      <AffectedAlerts incident={incident} search={search} />
     </Stack>
+  )
+}
+
+/** Devices and people of an incident. Last in the preview: nothing below it moves when it arrives. */
+function AffectedAlerts({ incident, search }: { incident: Incident; search: ListSearch }) {
+  const { t, i18n } = useLingui()
+  const { data } = useQuery({
+    queryKey: keyOf('listAlerts', 'of incident', canonical(search)),
+    queryFn: ({ signal }) => {
+      const filters = wireFilters(alertEndpoints.listAlerts.query, search, Date.now())
+      return api.listAlerts({ query: { ...filters, limit: LISTED } }, { signal })
+    },
+  })
+  if (data === undefined) return null
+  const rest = i18n.number(incident.alert_count - LISTED)
+  return (
+    <section aria-label={t`Affected`}>
+      <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
+        <Trans>Affected</Trans>
+      </Text>
+      <ul className={classes.occurrences}>
+        {data.data.map((alert) => (
+          <li key={alert.alert_reference}>
+            <Affected alert={alert} />
+            <Text size="xs" c="dimmed">
+              <Time at={alert.last_occurrence} />
+            </Text>
+          </li>
+        ))}
+      </ul>
+      {data.last_key !== undefined && (
+        <Anchor
+          underline="always"
+          renderRoot={(props) => <Link {...props} to="/dashboard/account/alerts" search={search as never} />}
+        >
+          <Trans>{rest} more</Trans>
+        </Anchor>
+      )}
+    </section>
   )
 }
 

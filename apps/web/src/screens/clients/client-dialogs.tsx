@@ -13,6 +13,7 @@ import { useProfile } from '../../api/use-profile.ts'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { PageAct } from '../../ui/page-act.tsx'
 import { CopyButton } from '../../ui/reference.tsx'
 
 interface Props {
@@ -27,40 +28,19 @@ export function DeletionButtons({ account, onDeleted }: Props) {
   const { t } = useLingui()
   const { user_reference } = useProfile()
   const [asked, setAsked] = useState<Step>()
-  const { client_name, deletion_proposed_by } = account
+  const { deletion_proposed_by } = account
   const isMine = deletion_proposed_by === `${user_reference} (provider)`
   const close = () => setAsked(undefined)
   return (
     <>
       {deletion_proposed_by === null && (
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => setAsked('propose')}
-          aria-label={t`Delete ${client_name}`}
-        >
-          <Trans>Delete…</Trans>
-        </Button>
+        <PageAct icon="trash" label={t`Delete…`} isDangerous onClick={() => setAsked('propose')} />
       )}
       {deletion_proposed_by !== null && !isMine && (
-        <Button
-          size="xs"
-          color="red"
-          onClick={() => setAsked('confirm')}
-          aria-label={t`Confirm deletion of ${client_name}`}
-        >
-          <Trans>Confirm deletion…</Trans>
-        </Button>
+        <PageAct icon="trash" label={t`Confirm deletion…`} isDangerous onClick={() => setAsked('confirm')} />
       )}
       {deletion_proposed_by !== null && (
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => setAsked('withdraw')}
-          aria-label={t`Withdraw deletion of ${client_name}`}
-        >
-          <Trans>Withdraw deletion…</Trans>
-        </Button>
+        <PageAct icon="x" label={t`Withdraw deletion…`} onClick={() => setAsked('withdraw')} />
       )}
       {asked && <Question asked={asked} account={account} onClose={close} onDeleted={onDeleted} />}
     </>

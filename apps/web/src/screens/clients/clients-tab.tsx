@@ -19,6 +19,8 @@ import { Time } from '../../ui/time.tsx'
 import { clientsQuery, licensesQuery, statisticsQuery } from '../../components/clients/clients.ts'
 import { ClientsTable } from '../../components/clients/clients-table.tsx'
 import type { DataColumn } from '../../ui/data-table.tsx'
+import { PageAct } from '../../ui/page-act.tsx'
+import { PageMenu } from '../../ui/page-menu.tsx'
 import * as z from 'zod/mini'
 import { flag, freeText, one, searchReader } from '../../components/lists/list-search.ts'
 import { formatSize } from '../payloads/formats.ts'
@@ -197,37 +199,36 @@ function ClientActions(props: {
   const may = useMay()
   const { account } = props
   const { client, client_name, suspended_at } = account
-  return (
-    <Group gap="xs" justify="flex-end">
-      {may('internal.supportaccess:request') && (
+  const maySuspend = may(suspended_at === null ? 'internal.clients:suspend' : 'internal.clients:resume')
+  const mayDelete = suspended_at !== null && may('internal.clients:delete')
+  const mayRequest = may('internal.supportaccess:request')
+  const request = { to: '/internal/support', search: { request: true, client } } as const
+  if (!may('internal.clients:update') && !maySuspend && !mayDelete)
+    return (
+      mayRequest && (
         <Button
           size="xs"
           variant="default"
-          renderRoot={(root) => <Link {...root} to="/internal/support" search={{ request: true, client }} />}
+          renderRoot={(root) => <Link {...root} {...request} />}
           aria-label={t`Request access to ${client_name}`}
         >
           <Trans>Request access</Trans>
         </Button>
-      )}
+      )
+    )
+  return (
+    <PageMenu label={t`More actions for ${client_name}`}>
+      {mayRequest && <PageAct icon="lifebuoy" label={t`Request access`} to={request as never} />}
       {may('internal.clients:update') && (
-        <Button
-          size="xs"
-          variant="default"
-          onClick={props.onEdit}
-          aria-label={t`Identity provider of ${client_name}`}
-        >
-          <Trans>Identity</Trans>
-        </Button>
+        <PageAct icon="key" label={t`Identity provider`} onClick={props.onEdit} />
       )}
-      {may(suspended_at === null ? 'internal.clients:suspend' : 'internal.clients:resume') && (
-        <SuspensionButton account={account} />
-      )}
-      {suspended_at !== null && may('internal.clients:delete') && (
+      {maySuspend && <SuspensionButton account={account} />}
+      {mayDelete && (
         <Suspense>
           <DeletionButtons account={account} onDeleted={props.onDeleted} />
         </Suspense>
       )}
-    </Group>
+    </PageMenu>
   )
 }
 

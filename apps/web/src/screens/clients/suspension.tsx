@@ -1,6 +1,6 @@
 import type { ClientAccount } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Badge, Button, Text, Textarea } from '@mantine/core'
+import { Badge, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.ts'
@@ -8,6 +8,7 @@ import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { PageAct } from '../../ui/page-act.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 
@@ -62,14 +63,11 @@ export function SuspensionButton({ account }: { account: ClientAccount }) {
   const isSuspended = suspended_at !== null
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
+      <PageAct
+        icon={isSuspended ? 'play' : 'pause'}
+        label={isSuspended ? t`Resume…` : t`Suspend…`}
         onClick={() => setAsked(true)}
-        aria-label={isSuspended ? t`Resume ${client_name}` : t`Suspend ${client_name}`}
-      >
-        {isSuspended ? <Trans>Resume…</Trans> : <Trans>Suspend…</Trans>}
-      </Button>
+      />
       {isAsked && !isSuspended && <SuspendDialog account={account} onClose={close} />}
       {isAsked && isSuspended && (
         <Confirm

@@ -1,9 +1,9 @@
 import type { LegalHold, LegalHoldPeriod } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, List, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { noticeDoneOrProposed, holdsApi } from '../../api/governance-api.ts'
+import { holdsApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Reference } from '../../ui/reference.tsx'
@@ -14,8 +14,15 @@ import { UserLink } from '../../components/devices/links.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
-import { heldPerson, HOLD_TARGET_WORDS, holdKey, holdQuery, HoldState, isInGrace } from './hold.tsx'
-import { ReasonDialog } from '../../components/reason-dialog.tsx'
+import {
+  heldPerson,
+  HOLD_TARGET_WORDS,
+  holdKey,
+  holdQuery,
+  HoldState,
+  isInGrace,
+  ReleaseDialog,
+} from './hold.tsx'
 
 /** Preview of a hold: person, scope, start, reason and release. */
 export default function HoldPreview({ rowKey, row }: PreviewProps<LegalHold>) {
@@ -140,45 +147,25 @@ function ReleaseButton({ hold }: { hold: LegalHold }) {
         <Trans>Release</Trans>
       </Button>
       {isAsking && (
-        <ReasonDialog
+        <ReleaseDialog
           title={t`Release the legal hold of ${who}?`}
-          description={t`3 to 500 characters. Shown in the hold’s history, never logged.`}
-          name="reason"
-          limits={{ min: 3, max: 500 }}
           submitLabel={<Trans>Release</Trans>}
-          isDangerous
-          save={(reason) =>
-            holdsApi.releaseLegalHold({
-              params: { target_type, target },
-              // A reason is one line.
-              query: { reason: reason.replace(/\s+/g, ' ') },
-            })
-          }
-          onSaved={(answer) => {
-            setAsking(false)
-            noticeDoneOrProposed(answer, t`Legal hold of ${who} released`)
-          }}
+          save={(reason) => holdsApi.releaseLegalHold({ params: { target_type, target }, query: { reason } })}
+          done={t`Legal hold of ${who} released`}
           onClose={() => setAsking(false)}
         >
-          <Stack gap="xs">
-            <Text size="sm">
-              <Trans>Next step:</Trans>
-            </Text>
-            <List size="sm" spacing={4}>
-              <List.Item>
-                <Trans>
-                  The hold stays in force for seven days, until <Time at={now + GRACE} />.
-                </Trans>
-              </List.Item>
-              <List.Item>
-                <Trans>Afterwards retention deletes due recordings, unless another hold applies.</Trans>
-              </List.Item>
-              <List.Item>
-                <Trans>The audit log keeps the pause with your name and reason.</Trans>
-              </List.Item>
-            </List>
-          </Stack>
-        </ReasonDialog>
+          <List.Item>
+            <Trans>
+              The hold stays in force for seven days, until <Time at={now + GRACE} />.
+            </Trans>
+          </List.Item>
+          <List.Item>
+            <Trans>Afterwards retention deletes due recordings, unless another hold applies.</Trans>
+          </List.Item>
+          <List.Item>
+            <Trans>The audit log keeps the pause with your name and reason.</Trans>
+          </List.Item>
+        </ReleaseDialog>
       )}
     </>
   )

@@ -1,10 +1,12 @@
 import { HOLD_TARGETS, type HoldTarget, type LegalHold } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Badge } from '@mantine/core'
+import { Badge, List, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { holdsApi } from '../../api/governance-api.ts'
+import { holdsApi, noticeDoneOrProposed } from '../../api/governance-api.ts'
 import { recordQuery } from '../../api/queries.ts'
+import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { msg } from '@lingui/core/macro'
 import type { Words } from '../../components/words/spec-word.tsx'
 
@@ -56,4 +58,44 @@ export const holdQuery = recordQuery('readLegalHold', (key, options) =>
 export const HOLD_TARGET_WORDS: Words<HoldTarget> = {
   DeviceUser: msg`Device user`,
   PortalUser: msg`Portal user`,
+}
+
+/** Asks for the reason of a release, and lists the effects. */
+export function ReleaseDialog(props: {
+  title: string
+  submitLabel: ReactNode
+  save: (reason: string) => Promise<unknown>
+  /** Notice of a release that needs no second person. */
+  done: string
+  onClose: () => void
+  /** Effects, as items of a list. */
+  children: ReactNode
+}) {
+  const { t } = useLingui()
+  return (
+    <ReasonDialog
+      title={props.title}
+      description={t`3 to 500 characters. Shown in each hold’s history, never logged.`}
+      name="reason"
+      limits={{ min: 3, max: 500 }}
+      submitLabel={props.submitLabel}
+      isDangerous
+      // A reason is one line.
+      save={(reason) => props.save(reason.replace(/\s+/g, ' '))}
+      onSaved={(answer) => {
+        props.onClose()
+        noticeDoneOrProposed(answer, props.done)
+      }}
+      onClose={props.onClose}
+    >
+      <Stack gap="xs">
+        <Text size="sm">
+          <Trans>Next step:</Trans>
+        </Text>
+        <List size="sm" spacing={4}>
+          {props.children}
+        </List>
+      </Stack>
+    </ReasonDialog>
+  )
 }

@@ -1,12 +1,12 @@
 import type { LegalMatter, LegalMatterDetail, MatterPerson } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Badge, Button, List, Stack, Text } from '@mantine/core'
+import { Anchor, Badge, Button, List } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { allPages } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
-import { noticeDoneOrProposed, holdsApi } from '../../api/governance-api.ts'
+import { holdsApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
@@ -21,9 +21,8 @@ import { authorName, visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { ExportButton } from '../payloads/actions/export-button.tsx'
 import { Breakable } from '../../components/cells.tsx'
-import { heldPerson, HOLD_TARGET_WORDS, holdKey } from '../legal-holds/hold.tsx'
+import { heldPerson, HOLD_TARGET_WORDS, holdKey, ReleaseDialog } from '../legal-holds/hold.tsx'
 import { printPage } from '../../components/lists/export-csv.tsx'
-import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { AddPeople } from './add-people.tsx'
 import { RecordPage } from '../../components/record-page.tsx'
@@ -121,7 +120,11 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
   const mayClose = useMay()('account.legal_matters:delete') && matter.closed_at === null
   return (
     <>
-      <PageAct icon="print" label={t`Print`} onClick={() => void printPage({ list: 'readLegalMatter' })} />
+      <PageAct
+        icon="print"
+        label={t`Print`}
+        onClick={() => void printPage({ list: 'readLegalMatter', matter_id: matter.matter_id })}
+      />
       {mayClose && (
         <PageAct icon="x" label={t`Close the matter`} isDangerous onClick={() => setAsking(true)} />
       )}
@@ -134,46 +137,29 @@ function CloseDialog({ matter, onClose }: { matter: LegalMatterDetail; onClose: 
   const { t } = useLingui()
   const name = visible(matter.name)
   return (
-    <ReasonDialog
+    <ReleaseDialog
       title={t`Close the matter ${name}?`}
-      description={t`3 to 500 characters. Shown in each hold’s history, never logged.`}
-      name="reason"
-      limits={{ min: 3, max: 500 }}
       submitLabel={<Trans>Close the matter</Trans>}
-      isDangerous
       save={(reason) =>
-        holdsApi.closeLegalMatter({
-          params: { matter_id: matter.matter_id },
-          query: { reason: reason.replace(/\s+/g, ' ') },
-        })
+        holdsApi.closeLegalMatter({ params: { matter_id: matter.matter_id }, query: { reason } })
       }
-      onSaved={(answer) => {
-        onClose()
-        noticeDoneOrProposed(answer, t`Matter ${name} closed`)
-      }}
+      done={t`Matter ${name} closed`}
       onClose={onClose}
     >
-      <Stack gap="xs">
-        <Text size="sm">
-          <Trans>Next step:</Trans>
-        </Text>
-        <List size="sm" spacing={4}>
-          <List.Item>
-            <Plural
-              value={matter.people}
-              one="# person is released unless another hold applies."
-              other="# people are released unless another hold applies."
-            />
-          </List.Item>
-          <List.Item>
-            <Trans>The holds stay in force for seven more days.</Trans>
-          </List.Item>
-          <List.Item>
-            <Trans>A closed matter cannot be reopened. Its record remains.</Trans>
-          </List.Item>
-        </List>
-      </Stack>
-    </ReasonDialog>
+      <List.Item>
+        <Plural
+          value={matter.people}
+          one="# person is released unless another hold applies."
+          other="# people are released unless another hold applies."
+        />
+      </List.Item>
+      <List.Item>
+        <Trans>The holds stay in force for seven more days.</Trans>
+      </List.Item>
+      <List.Item>
+        <Trans>A closed matter cannot be reopened. Its record remains.</Trans>
+      </List.Item>
+    </ReleaseDialog>
   )
 }
 
@@ -295,31 +281,21 @@ function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerso
         <Trans>Remove</Trans>
       </Button>
       {isAsking && (
-        <ReasonDialog
+        <ReleaseDialog
           title={t`Remove ${who} from the matter?`}
-          description={t`3 to 500 characters. Shown in the hold’s history, never logged.`}
-          name="reason"
-          limits={{ min: 3, max: 500 }}
           submitLabel={<Trans>Remove</Trans>}
-          isDangerous
           save={(reason) =>
-            holdsApi.releaseMatterPerson({
-              params: { matter_id, target_type, target },
-              query: { reason: reason.replace(/\s+/g, ' ') },
-            })
+            holdsApi.releaseMatterPerson({ params: { matter_id, target_type, target }, query: { reason } })
           }
-          onSaved={(answer) => {
-            setAsking(false)
-            noticeDoneOrProposed(answer, t`${who} removed from the matter`)
-          }}
+          done={t`${who} removed from the matter`}
           onClose={() => setAsking(false)}
         >
-          <Text size="sm">
+          <List.Item>
             <Trans>
               The person is released unless another hold applies, with seven more days of protection.
             </Trans>
-          </Text>
-        </ReasonDialog>
+          </List.Item>
+        </ReleaseDialog>
       )}
     </>
   )

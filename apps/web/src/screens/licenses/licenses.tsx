@@ -8,8 +8,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Paper, Progress, Stack, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
-import { makeClientOf } from '@custodia/client'
-import { portalCalls } from '../../api/api.ts'
+import { portalClient } from '../../api/api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -21,7 +20,7 @@ import classes from './licenses.module.css'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 import { authorName } from '../../ui/visible.ts'
 
-const licensesApi = makeClientOf(licenseEndpoints, portalCalls)
+const licensesApi = portalClient(licenseEndpoints, {})
 
 /** Icon of each service that a device can have on (spec section 3). */
 const SERVICE_ICONS: Readonly<Record<DeviceService, IconName>> = {

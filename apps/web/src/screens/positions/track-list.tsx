@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Stack, Text, UnstyledButton } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
-import { formatDuration, formatTime } from '../../ui/time-format.ts'
+import { formatTime } from '../../ui/time-format.ts'
 import classes from './map/map-list.module.css'
 import type { Coordinates } from './map/use-place-names.ts'
 import { MorePages, PART, useCurrentItem, usePart } from './more-pages.tsx'
@@ -72,7 +72,12 @@ function SegmentWords({
   placeOf: (position: Coordinates) => string
 }) {
   const { i18n } = useLingui()
-  const stay = formatDuration(segment.end - segment.begin)
+  const minutes = Math.round((segment.end - segment.begin) / 60)
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
+  const unit = (value: number, name: 'hour' | 'minute') => i18n.number(value, { style: 'unit', unit: name })
+  const stay = [hours > 0 && unit(hours, 'hour'), (rest > 0 || hours === 0) && unit(rest, 'minute')]
+    .filter(Boolean)
+    .join(' ')
   if (segment.kind === 'stop')
     return (
       <>

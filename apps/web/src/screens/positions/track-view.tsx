@@ -53,7 +53,7 @@ function RangeChoice({
         }}
         data={[
           ...PRESETS.map(({ word }, i) => ({ value: String(i), label: i18n._(word) })),
-          { value: OWN, label: t`Daily change` },
+          { value: OWN, label: t`Other dates` },
         ]}
       />
       {shown === -1 && (

@@ -140,14 +140,8 @@ function PageActions({ recertification }: { recertification: Recertification }) 
   )
 }
 
-function People({ recertification }: { recertification: Recertification }) {
-  const { t } = useLingui()
-  const { recertification_reference, ended_at } = recertification
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [asked, setAsked] = useState<'confirmed' | 'revoked'>()
-  const mayDecide = useMay()('people.recertifications:update') && ended_at === null
-  const own = useProfile().user_reference
-  const people = useQuery({
+const useRecertified = (recertification_reference: string) =>
+  useQuery({
     queryKey: keyOf('listRecertifiedPeople', recertification_reference),
     queryFn: ({ signal }) =>
       allPages((query) =>
@@ -157,6 +151,15 @@ function People({ recertification }: { recertification: Recertification }) {
         ),
       ),
   })
+
+function People({ recertification }: { recertification: Recertification }) {
+  const { t } = useLingui()
+  const { recertification_reference, ended_at } = recertification
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [asked, setAsked] = useState<'confirmed' | 'revoked'>()
+  const mayDecide = useMay()('people.recertifications:update') && ended_at === null
+  const own = useProfile().user_reference
+  const people = useRecertified(recertification_reference)
   const isOpen = (row: RecertifiedPerson) => mayDecide && row.decision === null && row.user_reference !== own
   const select = (references: readonly string[], isOn: boolean) => {
     const next = new Set(selected)
@@ -178,25 +181,7 @@ function People({ recertification }: { recertification: Recertification }) {
                 <Plural value={rows.length} one="# person" other="# people" />
               </Title>
               {mayDecide && open.length > 0 && (
-                <Group gap="xs">
-                  <Checkbox
-                    label={t`Select all open`}
-                    checked={chosen.length === open.length}
-                    indeterminate={chosen.length > 0 && chosen.length < open.length}
-                    onChange={(event) => select(open, event.currentTarget.checked)}
-                  />
-                  <Button disabled={chosen.length === 0} onClick={() => setAsked('confirmed')}>
-                    <Trans>Confirm</Trans>
-                  </Button>
-                  <Button
-                    color="red"
-                    variant="light"
-                    disabled={chosen.length === 0}
-                    onClick={() => setAsked('revoked')}
-                  >
-                    <Trans>Revoke</Trans>
-                  </Button>
-                </Group>
+                <DecideButtons open={open} chosen={chosen} onSelect={select} onDecide={setAsked} />
               )}
             </Group>
             <DataTable
@@ -229,6 +214,33 @@ function People({ recertification }: { recertification: Recertification }) {
         )
       }}
     </Loaded>
+  )
+}
+
+/** Selects the people without a decision, and decides on the selected ones. */
+function DecideButtons(props: {
+  open: readonly string[]
+  chosen: readonly string[]
+  onSelect: (references: readonly string[], isOn: boolean) => void
+  onDecide: (decision: 'confirmed' | 'revoked') => void
+}) {
+  const { t } = useLingui()
+  const { open, chosen, onSelect, onDecide } = props
+  return (
+    <Group gap="xs">
+      <Checkbox
+        label={t`Select all open`}
+        checked={chosen.length === open.length}
+        indeterminate={chosen.length > 0 && chosen.length < open.length}
+        onChange={(event) => onSelect(open, event.currentTarget.checked)}
+      />
+      <Button disabled={chosen.length === 0} onClick={() => onDecide('confirmed')}>
+        <Trans>Confirm</Trans>
+      </Button>
+      <Button color="red" variant="light" disabled={chosen.length === 0} onClick={() => onDecide('revoked')}>
+        <Trans>Revoke</Trans>
+      </Button>
+    </Group>
   )
 }
 

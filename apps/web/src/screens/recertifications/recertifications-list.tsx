@@ -108,12 +108,10 @@ const dayIn = (days: number) =>
   new Date(Date.now() + days * DAY_MS - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
 const endOf = (day: string) => Math.floor((new Date(`${day}T00:00`).getTime() + DAY_MS) / 1000) - 1
 
-/** Starts a recertification and opens its page. */
-function StartDialog({ onClose }: { onClose: () => void }) {
+function useStartForm(onClose: () => void) {
   const { t } = useLingui()
   const navigate = useNavigate()
-  const roles = useQuery({ ...roleChoicesQuery, enabled: useMay()('roles:list') })
-  const form = useForm<{ name: string; role: string; due_at: string }, Recertification>({
+  return useForm<{ name: string; role: string; due_at: string }, Recertification>({
     initial: { name: '', role: '', due_at: dayIn(OFFERED_DAYS) },
     labels: {
       name: t`Name`,
@@ -139,6 +137,13 @@ function StartDialog({ onClose }: { onClose: () => void }) {
       })
     },
   })
+}
+
+/** Starts a recertification and opens its page. */
+function StartDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui()
+  const roles = useQuery({ ...roleChoicesQuery, enabled: useMay()('roles:list') })
+  const form = useStartForm(onClose)
   const { field, set } = form
   return (
     <Dialog title={t`Start recertification`} onClose={onClose}>

@@ -71,90 +71,113 @@ function Shown({ sealed }: { sealed: SealedLog }) {
           </Stack>
         </Fact>
       </Facts>
-      <section>
-        <Title order={2} size="h4" mb={6}>
-          {t`Held by`}
-        </Title>
-        <DataTable
-          caption={t`Held by`}
-          rows={holders}
-          keyOf={({ holder }) => holder}
-          columns={[
-            { id: 'holder', label: t`Held by`, cell: ({ holder }) => <HolderName holder={holder} /> },
-            { id: 'held_at', label: t`Since`, cell: ({ held_at }) => <Time at={held_at} style="second" /> },
-            {
-              id: 'size',
-              label: t`Entries`,
-              align: 'end',
-              cell: ({ size: entries }) => i18n.number(entries),
-            },
-          ]}
-          actions={(held) => <SaveHeld held={held} />}
-        />
-      </section>
-      <section>
-        <Title order={2} size="h4" mb={6}>
-          {t`Checkpoints`}
-        </Title>
-        <DataTable
-          caption={t`Checkpoints`}
-          rows={checkpoints}
-          keyOf={({ size: entries }) => String(entries)}
-          columns={[
-            {
-              id: 'signed_at',
-              label: t`Signed`,
-              cell: ({ signed_at }) => <Time at={signed_at} style="second" />,
-            },
-            {
-              id: 'size',
-              label: t`Entries`,
-              align: 'end',
-              cell: ({ size: entries }) => i18n.number(entries),
-            },
-          ]}
-          actions={({ size: entries, checkpoint }) => (
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              aria-label={t`Save the checkpoint of ${i18n.number(entries)} entries`}
-              onClick={() =>
-                download([checkpoint], `checkpoint-${entries}`, { type: 'text/plain', ending: 'txt' })
-              }
-            >
-              <Trans>Save</Trans>
-            </Button>
-          )}
-        />
-      </section>
-      <section>
-        <Title order={2} size="h4" mb={6}>
-          {t`How to verify`}
-        </Title>
-        <List type="ordered" size="sm">
-          <List.Item>
-            <Trans>
-              Give the verification key and a checkpoint to the auditor now, and new ones regularly.
-            </Trans>
-          </List.Item>
-          <List.Item>
-            <Trans>
-              The auditor saves the log and{' '}
-              <Anchor href="/custodia-verify.mjs" download inherit underline="always">
-                custodia-verify.mjs
-              </Anchor>
-              , and needs Node.js and no network.
-            </Trans>
-          </List.Item>
-          <List.Item>
-            <Text span inherit>
-              <Trans>Then run:</Trans>
-            </Text>{' '}
-            <Code>node custodia-verify.mjs log.jsonl --key=… --checkpoint=checkpoint.txt</Code>
-          </List.Item>
-        </List>
-      </section>
+      <Holders holders={holders} />
+      <Checkpoints checkpoints={checkpoints} />
+      <HowToVerify />
     </>
+  )
+}
+
+/** Where checkpoints are kept. */
+function Holders({ holders }: Pick<SealedLog, 'holders'>) {
+  const { t, i18n } = useLingui()
+  return (
+    <section>
+      <Title order={2} size="h4" mb={6}>
+        {t`Held by`}
+      </Title>
+      <DataTable
+        caption={t`Held by`}
+        rows={holders}
+        keyOf={({ holder }) => holder}
+        columns={[
+          { id: 'holder', label: t`Held by`, cell: ({ holder }) => <HolderName holder={holder} /> },
+          { id: 'held_at', label: t`Since`, cell: ({ held_at }) => <Time at={held_at} style="second" /> },
+          {
+            id: 'size',
+            label: t`Entries`,
+            align: 'end',
+            cell: ({ size: entries }) => i18n.number(entries),
+          },
+        ]}
+        actions={(held) => <SaveHeld held={held} />}
+      />
+    </section>
+  )
+}
+
+function Checkpoints({ checkpoints }: Pick<SealedLog, 'checkpoints'>) {
+  const { t, i18n } = useLingui()
+  return (
+    <section>
+      <Title order={2} size="h4" mb={6}>
+        {t`Checkpoints`}
+      </Title>
+      <DataTable
+        caption={t`Checkpoints`}
+        rows={checkpoints}
+        keyOf={({ size: entries }) => String(entries)}
+        columns={[
+          {
+            id: 'signed_at',
+            label: t`Signed`,
+            cell: ({ signed_at }) => <Time at={signed_at} style="second" />,
+          },
+          {
+            id: 'size',
+            label: t`Entries`,
+            align: 'end',
+            cell: ({ size: entries }) => i18n.number(entries),
+          },
+        ]}
+        actions={({ size: entries, checkpoint }) => (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            aria-label={t`Save the checkpoint of ${i18n.number(entries)} entries`}
+            onClick={() =>
+              download([checkpoint], `checkpoint-${entries}`, { type: 'text/plain', ending: 'txt' })
+            }
+          >
+            <Trans>Save</Trans>
+          </Button>
+        )}
+      />
+    </section>
+  )
+}
+
+/** Steps of an auditor who verifies the log. */
+function HowToVerify() {
+  const { t } = useLingui()
+  return (
+    <section>
+      <Title order={2} size="h4" mb={6}>
+        {t`How to verify`}
+      </Title>
+      <List type="ordered" size="sm">
+        <List.Item>
+          <Trans>
+            Give the verification key and a checkpoint to the auditor now, and new ones regularly.
+          </Trans>
+        </List.Item>
+        <List.Item>
+          <Trans>
+            The auditor saves the log and{' '}
+            <Anchor href="/custodia-verify.mjs" download inherit underline="always">
+              custodia-verify.mjs
+            </Anchor>
+            , and needs Node.js and no network.
+          </Trans>
+        </List.Item>
+        <List.Item>
+          <Text span inherit>
+            <Trans>Then run:</Trans>
+          </Text>{' '}
+          <Code>node custodia-verify.mjs log.jsonl --key=… --checkpoint=checkpoint.txt</Code>
+        </List.Item>
+      </List>
+    </section>
   )
 }
 

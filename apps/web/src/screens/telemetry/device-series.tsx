@@ -2,7 +2,8 @@ import type { Answer, Api } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
+import { TimeChart } from '../../components/charts/pictured.tsx'
 import type { Scales } from '../../components/charts/time-chart.tsx'
 import { keyOf } from '../../api/call-keys.ts'
 import { telemetryApi } from '../../api/fleet-api.ts'
@@ -12,8 +13,6 @@ import { Time } from '../../ui/time.tsx'
 import { formatSize } from '../payloads/formats.ts'
 import { type ChartPoint, withGaps } from './chart-points.ts'
 import classes from './telemetry.module.css'
-
-const TimeChart = lazy(() => import('../../components/charts/time-chart.tsx'))
 
 /** A value over time with its axes; a table shows the same numbers. */
 function Chart(props: { title: string; points: readonly ChartPoint[]; step: number; scales: Scales }) {

@@ -3,12 +3,13 @@ import { STATE_CODES, stateOfCode, typeOfCode } from '../../../payload-records/c
 import { PERSON_NAME } from '../../../device-records/names-store.ts'
 import { heldPayload } from '../../../held-records/store.ts'
 import { directionOf, inOrderSql, type ListFilter, type ListQuery, resolveFilter } from './filter.ts'
-import { type Bind, binder } from '../../../ports/database/binder.ts'
+import { type Bind, binder, isAmong } from '../../../ports/database/binder.ts'
 import type { Effort } from './effort.ts'
 import { keysSql, payloadsSql } from './keys.ts'
 import type { ListKey } from './place.ts'
 import { lanesSql } from '../../lanes-sql.ts'
 import { searchSql } from './search.ts'
+import type { ScopePart } from './scope.ts'
 import type { Access } from '@custodia/domain'
 import { timeRange } from '../../../http/time-range.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
@@ -184,6 +185,35 @@ export function restSql(filter: ListFilter, values: unknown[]): string {
   if (filter.search)
     conditions.push(...filter.search.terms.map((term) => searchSql(term, filter.client_id, bind)))
   return conditions.join(' and ')
+}
+
+/** SQL: conditions of the groups and types of a part of the scope. */
+export function narrowing(part: ScopePart, bind: Bind): string {
+  return [
+    ...(part.groups ? [`and ${isAmong('group_id', bind(part.groups, 'int[]'))}`] : []),
+    ...(part.types ? [`and type = any(${bind(part.types, 'smallint[]')})`] : []),
+  ].join(' ')
+}
+
+/**
+ * Counts up to `most` payloads of the people in the legal matters that limit the reader, among `scanned`. Nearly all match, so each is
+ * read once, in any order.
+ */
+export function limitedSql(
+  filter: ListFilter,
+  people: readonly number[],
+  part: ScopePart,
+  { most, scanned }: { most: number; scanned: number },
+): { text: string; values: unknown[] } {
+  const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
+  const entries = `from payloads where client_id = $1 and device_user_id = any(${bind(people, 'int[]')})
+    and service = $2 and payload_time >= $3 and payload_time < $4 limit ${scanned}`
+  const narrow = narrowing(part, bind)
+  const rest = restSql({ ...filter, limited: undefined }, values)
+  const text = `with f as materialized (select count(*) as found from (
+    select from (select * ${entries}) p ${DOCUMENTS} where ${rest} ${narrow} limit ${most + 1}) m)
+  select found, found > ${most} or (select count(*) from (select ${entries}) e) >= ${scanned} as is_cut from f`
+  return { text, values }
 }
 
 /** The statement of one step through a list: `KeyedRow`s, in the order of the filter. */

@@ -1,12 +1,12 @@
 import { type Total, TOTAL_CAP } from '@custodia/contract'
-import { type Bind, binder, isAmong } from '../../../ports/database/binder.ts'
+import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { END_OF_TIME, type Range, splitRange, startOf } from '../../../http/time-range.ts'
 import { STATE_CODES } from '../../../payload-records/codes.ts'
 import { COUNTED_PARTS } from '../../state-store.ts'
 import { directionOf, inOrderSql, type ListFilter } from './filter.ts'
 import { statementName } from './keys.ts'
-import { restSql } from './rows.ts'
+import { limitedSql, narrowing, restSql } from './rows.ts'
 import { allOfRunsSql, byState, equalSql, sinceSql, type Source, sourceOf, statesKnown } from './runs.ts'
 import type { ScopePart } from './scope.ts'
 import { countOf, type CountedRuns, type Runs } from './search.ts'
@@ -140,13 +140,6 @@ function sumsOf(filter: ListFilter, part: ScopePart, values: unknown[]): string[
   ]
 }
 
-function narrowing(part: ScopePart, bind: Bind): string {
-  return [
-    ...(part.groups ? [`and ${isAmong('group_id', bind(part.groups, 'int[]'))}`] : []),
-    ...(part.types ? [`and type = any(${bind(part.types, 'smallint[]')})`] : []),
-  ].join(' ')
-}
-
 async function cappedTotal(q: Queryable, filter: ListFilter, most: number): Promise<Total> {
   let total = 0
   let is_capped = false
@@ -183,6 +176,12 @@ interface Counted {
 
 async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most: number): Promise<Counted> {
   const source = sourceOf(filter)
+  if (filter.limited && source.runs?.people === filter.limited) {
+    const scanned = SCANNED_FOR_ROW * READ_FOR_ONE * most
+    const { text, values } = limitedSql(filter, filter.limited, part, { most, scanned })
+    const { rows } = await q.query<Counted>(text, values)
+    return rows[0] ?? { found: 0, is_cut: true }
+  }
   const { is_done, ...early } = await countEarly(q, filter, source, part, most)
   if (is_done) return early
   const { search } = withoutFound(filter, source)

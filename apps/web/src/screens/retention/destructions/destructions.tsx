@@ -54,8 +54,6 @@ export default function Destructions() {
 
 function Review({ review }: { review: DestructionReview }) {
   const { is_required, updated_at } = review
-  const { t } = useLingui()
-  const [isAsking, setAsking] = useState(false)
   const mayChange = useMay()('account.retention:update')
   const who = authorName(review, 'updated_by')
   return (
@@ -82,24 +80,28 @@ function Review({ review }: { review: DestructionReview }) {
           </Text>
         )}
       </Stack>
-      {mayChange && (
-        <Button variant="default" size="xs" onClick={() => setAsking(true)}>
-          {is_required ? (
-            <Trans>Remove requirement</Trans>
-          ) : (
-            <Trans>Require release before destruction</Trans>
-          )}
-        </Button>
-      )}
+      {mayChange && <ChangeReview isRequired={is_required} />}
+    </Group>
+  )
+}
+
+function ChangeReview({ isRequired }: { isRequired: boolean }) {
+  const { t } = useLingui()
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={() => setAsking(true)}>
+        {isRequired ? <Trans>Remove requirement</Trans> : <Trans>Require release before destruction</Trans>}
+      </Button>
       {isAsking && (
         <Confirm
-          title={is_required ? t`Remove the release requirement?` : t`Require release before destruction?`}
-          confirmLabel={is_required ? t`Propose` : t`Require release`}
-          isDangerous={is_required}
+          title={isRequired ? t`Remove the release requirement?` : t`Require release before destruction?`}
+          confirmLabel={isRequired ? t`Propose` : t`Require release`}
+          isDangerous={isRequired}
           onConfirm={async () => {
             const answer = await retentionApi.saveDestructionReview({
               query: {},
-              body: { is_required: !is_required },
+              body: { is_required: !isRequired },
             })
             setAsking(false)
             noticeDoneOrProposed(answer, t`Destructions now need a release`)
@@ -107,7 +109,7 @@ function Review({ review }: { review: DestructionReview }) {
           onClose={() => setAsking(false)}
         >
           <Text size="sm">
-            {is_required ? (
+            {isRequired ? (
               <Trans>
                 This needs a second approval. Pending lists then end; the policy applies to them, except
                 removed recordings.
@@ -120,7 +122,7 @@ function Review({ review }: { review: DestructionReview }) {
           </Text>
         </Confirm>
       )}
-    </Group>
+    </>
   )
 }
 
