@@ -138,6 +138,11 @@ test('a person is picked by name with Enter; the chip shows the name and the add
     return { count: data.length, data }
   }
   await wire.show('list')
+  const head = page.getByRole('columnheader', { name: 'Key' })
+  const person = page.locator('[data-list-filter]', { hasText: 'Person' })
+  await expect(person).toBeVisible()
+  const places = async () => [await head.boundingBox(), await person.boundingBox()]
+  const before = await places()
   await page.getByRole('button', { name: 'Person' }).click()
   await expect(page.getByRole('option', { name: /Nina Roth/ })).toBeVisible()
   // Enter comes before the answer.
@@ -146,6 +151,8 @@ test('a person is picked by name with Enter; the chip shows the name and the add
   await expect(page).toHaveURL(/\/list\?person=u-17$/)
   const chip = page.getByRole('button', { name: 'Remove the filter Person: Bob Singh' })
   await expect(chip).toBeVisible()
+  // A filter moves neither the rows nor its own button.
+  expect(await places()).toEqual(before)
   await page.reload()
   await expect(chip).toBeVisible()
   await expect(page).toHaveURL(/\/list\?person=u-17$/)

@@ -90,6 +90,25 @@ test('a form without a connection waits, and is saved once when the connection i
   expect(wire.asked('saveTag').map(({ body }) => body)).toMatchObject([{ default_value: 'South' }])
 })
 
+test('a save before the portal notices that the server is gone is sent once the server answers', async ({
+  page,
+  wire,
+}) => {
+  wire.answers.reviewTag = () => NO_BROKEN_GROUPS
+  wire.answers.saveTag = () => TAG
+  await wire.show('dashboard/new-tag')
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.getByRole('textbox', { name: 'Key' }).fill('region')
+  await page.getByRole('textbox', { name: 'Default' }).fill('East')
+  await page.route(/version\.json|\/admin\//, (route) => route.abort())
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Your changes are saved when it is back.')).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'Default' })).toHaveValue('East')
+  await page.unroute(/version\.json|\/admin\//)
+  await expect(page.getByText('Tag region saved')).toBeVisible()
+  expect(wire.asked('saveTag').map(({ body }) => body)).toMatchObject([{ default_value: 'East' }])
+})
+
 test('a list that cannot reach the server says so, and loads by itself afterwards', async ({
   page,
   wire,

@@ -186,6 +186,12 @@ for (const locale of localesOf(import.meta.url)) {
       await page.keyboard.press('Enter')
       await expect(option(page, words.calls).locator('.tabular').first()).toBeVisible()
       await expect(option(page, says.again)).toHaveCount(0)
+      // The beginning of a number.
+      for (const typed of ['+44 770', '0770']) {
+        await look(page, locale, typed)
+        await expect(option(page, words.calls).locator('.tabular').first()).toBeVisible()
+        await expect(option(page, 'Harriet Cole').first()).toBeVisible()
+      }
       // A person who uses the portal.
       await look(page, locale, 'bob')
       await expect(option(page, 'Bob Singh')).toBeVisible()

@@ -5,7 +5,7 @@ import { MEDIA_FOLDER } from '@custodia/simulator'
 import { newId } from '../../apps/server/src/http/new-id.ts'
 import { demoPhoneOf } from './demo-phone.ts'
 import { localesOf, inBoth } from './locales.ts'
-import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+import { at, clickCounter, type Locale, openSession, watch, WORDS } from './person.ts'
 import { expect, type Page, test } from './test.ts'
 
 const SAID = inBoth(
@@ -100,7 +100,8 @@ for (const locale of localesOf(import.meta.url)) {
     await page.waitForURL((url) => url.href !== call && /\/calls\/[0-9A-Z]{26}/.test(url.pathname))
     await expect(page.getByText(said.heard)).toBeVisible()
     await expect(page.getByRole('button', { name: said.undo })).toBeVisible()
-    await page.goBack()
+    await page.keyboard.press('b')
+    await page.waitForURL(call)
     const button = review.getByRole('button', { pressed: true })
     await expect(button).toHaveCount(1)
     await page.keyboard.press('z')
@@ -110,10 +111,12 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(button).toHaveCount(0)
     await expect(review.getByRole('button', { name: said.mark })).toBeVisible()
 
-    // The history says who listened to which part.
-    await page.getByRole('button', { name: said.history }).click()
+    // Who listened, and how much: one click.
+    const counter = clickCounter()
+    await counter.click(page.getByRole('button', { name: said.history }))
     const heardBy = page.getByRole('list', { name: said.who }).getByRole('listitem')
     await expect(heardBy).toHaveText(/^Gina Torres · .+ · 0:00–0:\d\d, \d+ %$/)
+    expect(counter.clicks).toBe(1)
     await page.keyboard.press('Escape')
 
     // All that match the filter are marked in one step.

@@ -136,6 +136,14 @@ for (const locale of localesOf(import.meta.url)) {
     await page.keyboard.press('u')
     await expect(rows.nth(1)).toBeFocused()
     await expect(page.getByLabel(stated.field)).toHaveValue(word)
+    // Back in the browser also leads to the search, past the results in between.
+    await page.keyboard.press('Enter')
+    for (const place of [3, 4]) {
+      await page.keyboard.press('n')
+      await expect(page.getByText(stated.place(place), { exact: true })).toBeVisible()
+    }
+    await page.goBack()
+    await expect(rows.nth(3)).toBeFocused()
 
     // Saved, the search reports a new message, and its notice leads to that message alone.
     await setProcessed(600)

@@ -132,6 +132,7 @@ create table devices (
   -- An index may have it: an update of the last contact seldom changes the day.
   seen_day            int not null generated always as ((coalesce(last_seen, 0) / 86400)::int) stored,
   -- For searches and sorting, as in device_users.
+  legacy_digits       text collate "C" generated always as (regexp_replace(legacy_phone_number, '[^0-9]', '', 'g')) stored,
   legacy_reversed     text collate "C" generated always as (reverse(regexp_replace(legacy_phone_number, '[^0-9]', '', 'g'))) stored,
   reference_text      text collate "C" not null generated always as (sort_text(device_reference)) stored,
   serial_text         text collate "C" not null generated always as (sort_text(serial_number)) stored,
@@ -159,6 +160,7 @@ create unique index devices_key on devices (client_id, device_key) where device_
 create index devices_waiting on devices (client_id, waiting_since) where waiting_since is not null;
 create index devices_same_hardware on devices (client_id, same_hardware_as) where same_hardware_as is not null;
 create index devices_legacy_number on devices (client_id, legacy_reversed) where legacy_reversed is not null;
+create index devices_legacy_digits on devices (client_id, legacy_digits) where legacy_digits is not null;
 create index devices_silence on devices (client_id, silence, device_reference) where silence is not null;
 create index devices_by_seen_day on devices (client_id, seen_day) where deleted_at is null;
 -- A search looks for their beginnings.
@@ -247,7 +249,8 @@ create table device_numbers (
   client_id      int not null,
   device_id      int not null,
   phone_number   text collate "C" not null,
-  -- Digits in reverse order, for searches by ending.
+  -- Digits, and in reverse order, for searches by beginning and by ending.
+  digits         text collate "C" not null generated always as (regexp_replace(phone_number, '[^0-9]', '', 'g')) stored,
   reversed       text collate "C" not null generated always as (reverse(regexp_replace(phone_number, '[^0-9]', '', 'g'))) stored,
   slot_index     smallint not null,
   from_at        bigint not null,
@@ -265,6 +268,7 @@ create table device_numbers (
 ) with (fillfactor = 80);
 create index device_numbers_of_device on device_numbers (client_id, device_id, from_at);
 create index device_numbers_reversed on device_numbers (client_id, reversed, device_id);
+create index device_numbers_digits on device_numbers (client_id, digits, device_id);
 -- A number belongs to one device at a time, and each device has it once.
 create unique index device_numbers_custodian on device_numbers (client_id, phone_number) where to_at is null and not is_contested;
 create unique index device_numbers_open on device_numbers (client_id, device_id, phone_number) where to_at is null;

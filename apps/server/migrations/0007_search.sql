@@ -2,13 +2,16 @@
 
 -- Search by number and name. Operators of text patterns, arrays and text search are not leakproof, so under row-level
 -- security only comparisons of a B-tree use an index. A search therefore finds the distinct numbers and words first,
--- and then their payloads in list order. This table has every number of a client, by its digits in reverse order.
+-- and then their payloads in list order. This table has every number of a client, by its digits in reverse order, and
+-- in order for searches by beginning.
 create table search_numbers (
   client_id   int not null references clients,
   reversed    text collate "C" not null,
   number_hash bigint not null,
+  digits      text collate "C" not null generated always as (reverse(reversed)) stored,
   primary key (client_id, reversed, number_hash)
 );
+create index search_numbers_digits on search_numbers (client_id, digits, number_hash);
 alter table search_numbers enable row level security;
 alter table search_numbers force row level security;
 create policy tenant on search_numbers using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);

@@ -13,9 +13,9 @@ import {
 import {
   countDevices,
   listDevices,
-  searchNumber,
   toResponse as resultOfDevice,
 } from '../../../apps/server/src/devices/fleet/fleet-store.ts'
+import { searchNumber } from '../../../apps/server/src/device-records/names-store.ts'
 import { accessOfRole, serveBare } from './server.ts'
 
 const page = { from: undefined, limit: PAGE_DEFAULT + 1 }

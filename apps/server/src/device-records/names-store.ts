@@ -1,4 +1,5 @@
-import type { Access } from '@custodia/domain'
+import { type Access, interpretSearch, withCallingCodes } from '@custodia/domain'
+import type { Bind } from '../ports/database/binder.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 
 /** SQL: first name and surname of a device user; null where neither is known. */
@@ -135,3 +136,63 @@ export async function withOwnerNames<Row extends object>(
 const referencesIn = (rows: readonly Owned[], field: keyof Owned): string[] => [
   ...new Set(rows.flatMap((row) => row[field] ?? [])),
 ]
+
+/** SQL: number claims `n` to show. A claim without a report since another device has the number does not count. */
+export const IS_SHOWN_NUMBER = '(n.last_reported is not null or not n.is_contested)'
+
+/**
+ * SQL: ids of the devices that have or had a number that was searched for. $1 is the client; `reach` limits former
+ * numbers to visible groups.
+ */
+export function devicesByNumber({ lows, highs, starts }: SearchNumber, bind: Bind, reach: string): string {
+  const within = (digits: 'digits' | 'reversed', from: string, to: string) => `
+  select n.device_id from unnest(${from}, ${to}) as e (low, high)
+  join device_numbers n on n.client_id = $1 and n.${digits} >= e.low and n.${digits} < e.high
+  where ${IS_SHOWN_NUMBER} and (n.to_at is null or ${reach} is null or exists (select from device_history h
+    where h.client_id = n.client_id and h.device_id = n.device_id and h.group_id = any(${reach})
+      and h.from_at < n.to_at and (h.to_at is null or h.to_at > n.from_at)))
+  union all
+  select l.device_id from unnest(${from}, ${to}) as e (low, high)
+  join devices l on l.client_id = $1 and l.legacy_${digits} >= e.low and l.legacy_${digits} < e.high`
+  const ending = within('reversed', bind(lows, 'text[]'), bind(highs, 'text[]'))
+  if (starts.length === 0) return ending
+  const ends = starts.map((start) => `${start}:`)
+  return `${ending} union all ${within('digits', bind(starts, 'text[]'), bind(ends, 'text[]'))}`
+}
+
+/** Minimum number of trailing digits in a search. */
+const SIGNIFICANT_DIGITS = 4
+/** Digits of a number without its country code. */
+const LOCAL_DIGITS = 7
+
+/** Ranges of reversed digits: from `lows`, below `highs`. */
+export interface SearchNumber {
+  lows: string[]
+  highs: string[]
+  /** Digits with which a number begins. */
+  starts: string[]
+}
+
+/**
+ * Ranges for numbers that end with the typed digits, with or without the national zero, or that begin with those after
+ * `+` or `0`. Migrated local numbers match whole; undefined without a number.
+ */
+export function searchNumber(typed: string): SearchNumber | undefined {
+  const digits = /^[+\d\s().-]+$/.test(typed) ? typed.replace(/\D/g, '') : ''
+  if (digits.length < SIGNIFICANT_DIGITS - 1) return undefined
+  const reversed = [...digits].toReversed().join('')
+  const { beginnings = [], national } = interpretSearch(typed).terms[0] ?? {}
+  const starts = [...beginnings, ...(national === undefined ? [] : withCallingCodes(national))]
+  const search: SearchNumber = { lows: [], highs: [], starts }
+  // The collation "C" sorts a slash before digits and a colon after them.
+  const add = (low: string, mark: '/' | ':') => {
+    search.lows.push(low)
+    search.highs.push(low + mark)
+  }
+  for (const end of new Set([reversed, reversed.replace(/0$/, '')]))
+    if (end.length >= SIGNIFICANT_DIGITS) add(end, ':')
+  if (digits.length < SIGNIFICANT_DIGITS) add(reversed, '/')
+  for (let length = LOCAL_DIGITS; length < digits.length; length++)
+    for (const whole of [reversed.slice(0, length), `${reversed.slice(0, length)}0`]) add(whole, '/')
+  return search
+}

@@ -131,6 +131,8 @@ describe('device users', () => {
     await phone.authenticate()
     const [harriet] = await found(fixture.alice, { search: 'harriet' })
     assert.ok(harriet)
+    for (const search of ['07700 9', '900101'])
+      assert.deepEqual(await found(fixture.alice, { search }), [harriet])
     const before = await read(fixture.alice, harriet)
     assert.equal(before.actual_device_count, 1)
     const { device_user_reference: _, onboard_date: _o, offboard_date: _f, is_legacy: _l, ...known } = before

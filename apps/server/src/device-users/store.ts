@@ -10,20 +10,33 @@ import { type Access, nameWords, searchWords } from '@custodia/domain'
 import { mayKnowHolds } from '../access/holds.ts'
 import { clientColumn } from '../clients/store.ts'
 import { countFleet } from '../device-records/counts-store.ts'
-import { holdersByWords } from '../device-records/names-store.ts'
+import {
+  devicesByNumber,
+  holdersByWords,
+  type SearchNumber,
+  searchNumber,
+} from '../device-records/names-store.ts'
 import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 import { versionOf } from '../http/etag.ts'
 import { HELD_USER } from '../held-records/store.ts'
 import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { binder } from '../ports/database/binder.ts'
+import { type Bind, binder } from '../ports/database/binder.ts'
 import { byWords, sortedSql, type SortedPage, startsWith } from '../ports/database/sorted.ts'
 
 export interface DeviceUserFilter {
   /** Ids of visible groups. */
   reach: readonly number[] | 'all'
   /** Prefixes that all match words of the name or reference, or a prefix of the email. */
-  search?: { words: readonly string[]; email: string } | undefined
+  search?:
+    | {
+        words: readonly string[]
+        email: string
+        /** A number of the person's devices, where the caller may list these. */
+        number: SearchNumber | undefined
+        device_groups: readonly number[] | 'all'
+      }
+    | undefined
   groups?: readonly string[] | undefined
   services?: readonly DeviceService[] | undefined
   is_active?: boolean | undefined
@@ -41,7 +54,14 @@ export function userFilterOf(
     ...filters,
     reach: filters.is_held === undefined || mayKnowHolds(access) ? access.groups('users:list') : [],
     search:
-      search === undefined ? undefined : { words: searchWords(search), email: search.trim().toLowerCase() },
+      search === undefined
+        ? undefined
+        : {
+            words: searchWords(search),
+            email: search.trim().toLowerCase(),
+            number: searchNumber(search),
+            device_groups: access.groups('devices:list'),
+          },
   }
 }
 
@@ -85,6 +105,20 @@ export async function findUsers(
   return rows.map(withVersion)
 }
 
+/** SQL: ids of the users whose email address begins with the text, whose name has the words, or whose device has the number. */
+function bySearch(
+  { email, words, number, device_groups }: NonNullable<DeviceUserFilter['search']>,
+  bind: Bind,
+): string {
+  const byText = `
+    select e.device_user_id from device_users e where e.client_id = $1 and e.email is not null and ${startsWith('e.email_text', bind(email, 'text'))}
+    union all (${holdersByWords(bind(words, 'text[]'))})`
+  if (number === undefined) return byText
+  const groups = device_groups === 'all' ? 'null::int[]' : bind(device_groups, 'int[]')
+  return `${byText} union all select f.device_user_id from devices f where f.client_id = $1 and f.device_user_id is not null
+    and (${groups} is null or f.group_id = any(${groups})) and f.device_id = any(array(${devicesByNumber(number, bind, groups)}))`
+}
+
 /** Conditions of a filter; `name` makes the name of the statement, which only an unfiltered list keeps prepared. */
 function conditionsOf(q: Queryable, { reach, ...filter }: DeviceUserFilter) {
   const { bind, values } = binder()
@@ -92,10 +126,7 @@ function conditionsOf(q: Queryable, { reach, ...filter }: DeviceUserFilter) {
   const conditions = [
     `u.client_id = ${bind(q.client_id, 'int')} and u.deleted_at is null`,
     reach !== 'all' && `u.group_id = any(${bind(reach, 'int[]')})`,
-    search &&
-      `u.device_user_id = any(array(
-        select e.device_user_id from device_users e where e.client_id = $1 and e.email is not null and ${startsWith('e.email_text', bind(search.email, 'text'))}
-        union all (${holdersByWords(bind(search.words, 'text[]'))})))`,
+    search && `u.device_user_id = any(array(${bySearch(search, bind)}))`,
     groups && `g.group_reference = any(${bind(groups, 'text[]')})`,
     services && `u.services && ${bind(services, 'text[]')}`,
     is_active !== undefined && `u.is_active = ${bind(is_active, 'boolean')}`,

@@ -7,9 +7,6 @@ import { firstDevice, type Holder, IS_ACTIVE_DEVICE, type KnownDevice } from '..
 export const DEVICE_STATE = `case when d.blocked_at is not null then 'blocked' when d.is_deactivated then 'deactivated'
   when d.activated_at is null then 'pending' else 'activated' end`
 
-/** SQL: number claims `n` to show. A claim without a report since another device has the number does not count. */
-export const IS_SHOWN_NUMBER = '(n.last_reported is not null or not n.is_contested)'
-
 export const findDeviceByKey = (tx: Tx, device_key: string): Promise<KnownDevice | undefined> =>
   firstDevice(tx, 'device_key = $1', [device_key])
 

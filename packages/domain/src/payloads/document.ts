@@ -181,7 +181,7 @@ export interface SearchEntry {
   words: readonly string[]
   /** Numbers as they are written, with their digits from the last to the first. Networks send names too: those are words. */
   numbers: readonly { number: string; reversed: string }[]
-  /** All of it in one line, to be asked with `wordPattern`, `endingPattern` and `wholePattern`. */
+  /** All of it in one line, to be asked with `wordPattern`, `endingPattern`, `wholePattern` and `beginningPattern`. */
   text: string
 }
 
@@ -214,11 +214,19 @@ export const wordPattern = (word: string): string => `% ${word}%`
 export const endingPattern = (digits: string): string => `%${digits}$%`
 export const wholePattern = (digits: string): string => `%#${digits}$%`
 
+const CODES = Object.keys(CALLING_CODES)
+/** Digits of numbers that begin so, without a zero that is only dialled at home: with every calling code. */
+export const withCallingCodes = (national: string): string[] => CODES.map((code) => `${code}${national}`)
+/** A regular expression of numbers that begin so. */
+export const beginningPattern = ({ beginnings, national }: SearchTerm): string =>
+  `#(?:${[...beginnings, ...(national === undefined ? [] : [`(?:${CODES.join('|')})${national}`])].join('|')})`
+
 /** Whether a line of a search entry matches a term; the same rule as the SQL patterns. */
-export const matchesTerm = (line: string, { word, endings, wholes }: SearchTerm): boolean =>
-  (word !== undefined && line.includes(` ${word}`)) ||
-  endings.some((digits) => line.includes(`${digits}$`)) ||
-  wholes.some((digits) => line.includes(`#${digits}$`))
+export const matchesTerm = (line: string, term: SearchTerm): boolean =>
+  (term.word !== undefined && line.includes(` ${term.word}`)) ||
+  term.endings.some((digits) => line.includes(`${digits}$`)) ||
+  term.wholes.some((digits) => line.includes(`#${digits}$`)) ||
+  (term.beginnings.length > 0 && new RegExp(beginningPattern(term)).test(line))
 
 /** The line of a name alone. */
 export const nameLine = (name: string): string =>
@@ -233,6 +241,9 @@ export interface SearchTerm {
   /** Digits in which a number ends, and digits that are all of one. */
   endings: readonly string[]
   wholes: readonly string[]
+  /** Digits with which a number begins: those after a plus sign, and a national form, whose digits may follow any calling code. */
+  beginnings: readonly string[]
+  national?: string | undefined
 }
 
 /** The interpretations of a typed search. */
@@ -245,7 +256,7 @@ export interface Search {
 
 /**
  * Searches words one by one, at any place; only the first few count. Digits between words are one number, however
- * grouped, by its ending or its national form; digits alone may also begin a word of a name.
+ * grouped, by its ending, its national form, or its beginning after `+` or `0`; digits alone may also begin a word of a name.
  */
 export function interpretSearch(typed: string): Search {
   const plain = typed
@@ -258,7 +269,7 @@ export function interpretSearch(typed: string): Search {
   const parts = plain.split(/\s+/u)
   const words = new Set(parts.filter((part) => HAS_LETTER.test(part)).flatMap(searchWords))
   const number = parts.filter((part) => !HAS_LETTER.test(part)).join(' ')
-  const terms = [...words].map((word): SearchTerm => ({ word, endings: [], wholes: [] }))
+  const terms = [...words].map((word): SearchTerm => ({ word, endings: [], wholes: [], beginnings: [] }))
   return {
     references,
     terms: [...(digitsOf(number) === '' ? [] : [numberTerm(number)]), ...terms].slice(0, SEARCH_TERMS),
@@ -284,13 +295,21 @@ function numberTerm(text: string): SearchTerm {
   // A zero that is only dialled at home.
   const dialled = fold(text).replace(/\(\s*0\s*\)/g, '')
   const digits = dialled.replace(/\D/g, '')
-  if (digits.length < ENDING_DIGITS) return { word, endings: [], wholes: digits === '' ? [] : [digits] }
+  if (digits.length < ENDING_DIGITS)
+    return { word, endings: [], wholes: digits === '' ? [] : [digits], beginnings: [] }
   const significant = digits.replace(/^0+/, '')
   const endings = significant.length >= NATIONAL_DIGITS ? [digits, significant] : [digits]
   const international = /^\s*\+/.test(dialled) ? digits : /^\D*00[1-9]/.test(dialled) ? significant : ''
   const national = international.slice(callingCodeLength(international))
   const wholes = national.length >= NATIONAL_DIGITS ? [national, `0${national}`] : []
-  return { word, endings: [...new Set(endings)], wholes }
+  const begun = international === '' && digits.startsWith('0') ? significant : ''
+  return {
+    word,
+    endings: [...new Set(endings)],
+    wholes,
+    beginnings: [international, begun && digits].filter((each) => each !== ''),
+    ...(begun.length >= ENDING_DIGITS - 1 && { national: begun }),
+  }
 }
 
 /** Of three digits are the calling codes that no shorter one begins. */

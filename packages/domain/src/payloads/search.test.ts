@@ -142,23 +142,42 @@ describe('a search for the same number', () => {
 })
 
 describe('the interpretation of a search text', () => {
-  const number = (endings: string[], wholes: string[] = [], word?: string) => ({ word, endings, wholes })
-  const word = (text: string) => ({ word: text, endings: [], wholes: [] })
+  const number = (endings: string[], wholes: string[] = [], word?: string, ...begun: string[]) => ({
+    word,
+    endings,
+    wholes,
+    beginnings: begun.slice(0, 1),
+    ...(begun[1] !== undefined && { national: begun[1] }),
+  })
+  const word = (text: string) => ({ word: text, endings: [], wholes: [], beginnings: [] })
   for (const [typed, terms] of [
-    ['+44 7700 900 123', [number(['447700900123'], ['7700900123', '07700900123'])]],
-    ['+44 (0) 7700 900123', [number(['447700900123'], ['7700900123', '07700900123'])]],
-    ['0044-7700.900123', [number(['00447700900123', '447700900123'], ['7700900123', '07700900123'])]],
-    ['07700900123', [number(['07700900123', '7700900123'], [], '07700900123')]],
+    [
+      '+44 7700 900 123',
+      [number(['447700900123'], ['7700900123', '07700900123'], undefined, '447700900123')],
+    ],
+    [
+      '+44 (0) 7700 900123',
+      [number(['447700900123'], ['7700900123', '07700900123'], undefined, '447700900123')],
+    ],
+    ['+44 77', [number(['4477'], [], undefined, '4477')]],
+    [
+      '0044-7700.900123',
+      [number(['00447700900123', '447700900123'], ['7700900123', '07700900123'], undefined, '447700900123')],
+    ],
+    ['07700900123', [number(['07700900123', '7700900123'], [], '07700900123', '07700900123', '7700900123')]],
     ['(0)7700-900123', [number(['7700900123'])]],
-    ['+353 87 123 4567', [number(['353871234567'], ['871234567', '0871234567'])]],
-    ['(011) 98400-0123', [number(['011984000123', '11984000123'])]],
-    ['٠١٢٣', [number(['0123'], [], '0123')]],
+    ['+353 87 123 4567', [number(['353871234567'], ['871234567', '0871234567'], undefined, '353871234567')]],
+    [
+      '(011) 98400-0123',
+      [number(['011984000123', '11984000123'], [], undefined, '011984000123', '11984000123')],
+    ],
+    ['٠١٢٣', [number(['0123'], [], '0123', '0123', '123')]],
     ['900 123', [number(['900123'])]],
-    ['0123', [number(['0123'], [], '0123')]],
+    ['0123', [number(['0123'], [], '0123', '0123', '123')]],
     ['123', [number([], ['123'], '123')]],
     ['Silva', [word('silva')]],
     ['Anne-Marie O’N', [word('anne'), word('marie'), word('on')]],
-    ['Silva 0123', [number(['0123'], [], '0123'), word('silva')]],
+    ['Silva 0123', [number(['0123'], [], '0123', '0123', '123'), word('silva')]],
     ['a a A', [word('a')]],
     ['%', []],
     ['\u200f ☎', []],
@@ -180,15 +199,35 @@ describe('the interpretation of a search text', () => {
   it('matches the search line of a payload', () => {
     const { text } = searchEntry([{ contact_name: 'Maria Silva' }], ['+447700900123', '123'])
     const has = (typed: string) => interpretSearch(typed).terms.every((term) => matchesTerm(text, term))
-    assert.deepEqual(['sil', 'ilva', '0123', '900 12', '123', '23', '07700 900123'].map(has), [
-      true,
-      false,
-      true,
-      false,
-      true,
-      false,
-      true,
-    ])
+    const typed = [
+      'sil',
+      'ilva',
+      '0123',
+      '900 12',
+      '123',
+      '23',
+      '07700 900123',
+      '+44 77',
+      '0770',
+      '4477',
+      '+770',
+    ]
+    assert.deepEqual(
+      typed.map((each) => `${each}: ${has(each)}`),
+      [
+        'sil: true',
+        'ilva: false',
+        '0123: true',
+        '900 12: false',
+        '123: true',
+        '23: false',
+        '07700 900123: true',
+        '+44 77: true',
+        '0770: true',
+        '4477: false',
+        '+770: false',
+      ],
+    )
   })
 })
 

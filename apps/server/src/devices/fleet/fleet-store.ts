@@ -11,11 +11,16 @@ import {
 } from '@custodia/contract'
 import { clientColumn } from '../../clients/store.ts'
 import { countFleet } from '../../device-records/counts-store.ts'
-import { holdersByWords } from '../../device-records/names-store.ts'
+import {
+  devicesByNumber,
+  holdersByWords,
+  IS_SHOWN_NUMBER,
+  type SearchNumber,
+} from '../../device-records/names-store.ts'
 import { endTokens } from '../../device-records/token-store.ts'
 import { HELD_DEVICE } from '../../held-records/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import { DEVICE_STATE, IS_SHOWN_NUMBER } from '../identity-store.ts'
+import { DEVICE_STATE } from '../identity-store.ts'
 import { binder } from '../../ports/database/binder.ts'
 import { sortedSql, type SortedPage, startsWith } from '../../ports/database/sorted.ts'
 
@@ -27,20 +32,6 @@ const CURRENT_NUMBERS = `coalesce((select jsonb_agg(jsonb_build_object('phone_nu
     'since', n.from_at, 'last_reported', n.last_reported, 'first_verified', n.first_verified, 'last_verified', n.last_verified,
     'is_contested', n.is_contested) order by n.is_contested, n.slot_index, n.claim_id)
   from device_numbers n where n.client_id = d.client_id and n.device_id = d.device_id and n.to_at is null and ${IS_SHOWN_NUMBER}), '[]')`
-
-/**
- * SQL: ids of the devices that have or had a number in the ranges of reversed digits. $1 is the client; `reach` limits
- * former numbers to visible groups.
- */
-const devicesByNumber = (lows: string, highs: string, reach: string): string => `
-  select n.device_id from unnest(${lows}, ${highs}) as e (low, high)
-  join device_numbers n on n.client_id = $1 and n.reversed >= e.low and n.reversed < e.high
-  where ${IS_SHOWN_NUMBER} and (n.to_at is null or ${reach} is null or exists (select from device_history h
-    where h.client_id = n.client_id and h.device_id = n.device_id and h.group_id = any(${reach})
-      and h.from_at < n.to_at and (h.to_at is null or h.to_at > n.from_at)))
-  union all
-  select l.device_id from unnest(${lows}, ${highs}) as e (low, high)
-  join devices l on l.client_id = $1 and l.legacy_reversed >= e.low and l.legacy_reversed < e.high`
 
 /**
  * SQL: ids of the devices whose reference, serial number, IMEI or email starts with a text, or whose holder's name has
@@ -152,8 +143,7 @@ function conditionsOf(q: Queryable, { reach, now, ...filter }: DeviceFilter) {
   const { search, number, device_user_id, states, services, silent_days, seen_days, is_waiting, is_held } =
     filter
   const { app_version, os_version, is_legacy, proofs, silences, references } = filter
-  const byNumber = ({ lows, highs }: SearchNumber) =>
-    devicesByNumber(bind(lows, 'text[]'), bind(highs, 'text[]'), groups ?? 'null::int[]')
+  const byNumber = (typed: SearchNumber) => devicesByNumber(typed, bind, groups ?? 'null::int[]')
   const bySearch = ({ text, words, number: typed }: NonNullable<DeviceFilter['search']>) =>
     [
       devicesByText(bind(text, 'text'), bind(words, 'text[]'), /^\d+$/.test(text)),
@@ -338,37 +328,4 @@ export function toResponse(
   knows_holds: boolean,
 ): Device {
   return knows_holds && is_held !== undefined ? { ...device, is_held } : device
-}
-
-/** Minimum number of trailing digits in a search. */
-const SIGNIFICANT_DIGITS = 4
-/** Digits of a number without its country code. */
-const LOCAL_DIGITS = 7
-
-/** Ranges of reversed digits: from `lows`, below `highs`. */
-export interface SearchNumber {
-  lows: string[]
-  highs: string[]
-}
-
-/**
- * Ranges for numbers that end with the typed digits, with or without the national zero. Migrated local numbers match
- * whole; undefined without a number.
- */
-export function searchNumber(typed: string): SearchNumber | undefined {
-  const digits = /^[+\d\s().-]+$/.test(typed) ? typed.replace(/\D/g, '') : ''
-  if (digits.length < SIGNIFICANT_DIGITS - 1) return undefined
-  const reversed = [...digits].toReversed().join('')
-  const search: SearchNumber = { lows: [], highs: [] }
-  // The collation "C" sorts a slash before digits and a colon after them.
-  const add = (low: string, mark: '/' | ':') => {
-    search.lows.push(low)
-    search.highs.push(low + mark)
-  }
-  for (const end of new Set([reversed, reversed.replace(/0$/, '')]))
-    if (end.length >= SIGNIFICANT_DIGITS) add(end, ':')
-  if (digits.length < SIGNIFICANT_DIGITS) add(reversed, '/')
-  for (let length = LOCAL_DIGITS; length < digits.length; length++)
-    for (const whole of [reversed.slice(0, length), `${reversed.slice(0, length)}0`]) add(whole, '/')
-  return search
 }

@@ -99,6 +99,7 @@ describe('devices', () => {
       { search: '0101' },
       { search: '07700 900101' },
       { search: '0018' },
+      { number: '0207 946' },
       { search: '+44 20 7946 0018' },
       { number: '020 7946 0018' },
       { number: '900101' },
@@ -110,9 +111,12 @@ describe('devices', () => {
       { is_legacy: true },
     ])
       assert.deepEqual(await found(fixture.alice, query), ['Harriet Cole'], JSON.stringify(query))
+    for (const search of ['+44 77', '07700'])
+      assert.deepEqual(await found(fixture.alice, { search }), ['Harriet Cole', 'Imran Shah'], search)
     for (const query of [
       { search: 'no match' },
       { search: '%' },
+      { search: '+447702' },
       { number: '7700' },
       { number: 'Harriet' },
       { silent_days: '7' as const },

@@ -22,7 +22,13 @@ import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
 import { pageBySort } from '../../http/page.ts'
 import { Problem, withinReach } from '../../http/problem.ts'
-import { deviceNames, personNames, withOwnerNames } from '../../device-records/names-store.ts'
+import {
+  deviceNames,
+  personNames,
+  type SearchNumber,
+  searchNumber,
+  withOwnerNames,
+} from '../../device-records/names-store.ts'
 import { attempt, type Queryable, rehearse, type Tx } from '../../ports/database/lease.ts'
 import {
   blockDevice,
@@ -39,7 +45,6 @@ import {
   type DeviceFilter,
   type DeviceRecord,
   type Period,
-  type SearchNumber,
   countDevices,
   endAccess,
   findListedDevice,
@@ -47,7 +52,6 @@ import {
   lockDevices,
   readHistory,
   readNumbers,
-  searchNumber,
   toResponse,
 } from './fleet-store.ts'
 
@@ -294,7 +298,7 @@ const searchedIn = (search: string) => ({
 })
 
 /** A search text without a number matches nothing. */
-const NO_NUMBER: SearchNumber = { lows: [], highs: [] }
+const NO_NUMBER: SearchNumber = { lows: [], highs: [], starts: [] }
 
 const readDevice: Handler<'readDevice'> = async (context, { params }) => {
   const { access } = context.caller

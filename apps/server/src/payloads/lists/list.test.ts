@@ -50,10 +50,16 @@ interface Stated {
   ends: (digits: string) => boolean
   whole: (digits: string) => boolean
   begins: (...words: string[]) => boolean
+  starts: (digits: string) => boolean
 }
 /** Search texts, and what they mean. */
 const SEARCHES: Readonly<Record<string, (stated: Stated) => boolean>> = {
   '0123': ({ ends }) => ends('0123'),
+  '+44 77': ({ starts }) => starts('4477'),
+  '+4477009001': ({ starts }) => starts('4477009001'),
+  '0770': ({ starts }) => starts('0770') || starts('44770'),
+  '077009 0 zo': ({ begins, starts }) => (starts('077009') || starts('4477009')) && begins('zo'),
+  '0044 77': ({ starts }) => starts('4477'),
   '900123': ({ ends }) => ends('900123'),
   '00123': ({ ends }) => ends('00123'),
   '077 00 900-123': ({ ends }) => ends('7700900123'),
@@ -112,6 +118,7 @@ function readText(p: FixturePayload): Stated {
   return {
     ends: (digits) => numbers.some((number) => number.endsWith(digits)),
     whole: (digits) => numbers.includes(digits),
+    starts: (digits) => numbers.some((number) => number.startsWith(digits)),
     begins: (...all) => all.every((beginning) => words.some((word) => word.startsWith(beginning))),
   }
 }

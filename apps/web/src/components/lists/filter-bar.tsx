@@ -21,7 +21,10 @@ interface ChipsProps {
   onGoing: (button: Element) => void
 }
 
-/** Active filters as removable chips, and `children` after them; the search field has its own value. */
+/**
+ * Active filters as removable chips, and `children` after them; the search field has its own value. Their place is
+ * kept without any, so that rows never move.
+ */
 function FilterChips({ list, search, change, onGoing, children }: ChipsProps & { children: ReactNode }) {
   const { t, i18n } = useLingui()
   const time = dateWords(search, i18n)
@@ -30,7 +33,7 @@ function FilterChips({ list, search, change, onGoing, children }: ChipsProps & {
   const active = filtersOf(search)
   const filters = list.filters.filter(({ name, kind }) => kind !== 'search' && active[name] !== undefined)
   const isTurned = search.order === 'oldest'
-  if (!hasTime && !isTurned && filters.length === 0) return null
+  if (!hasTime && !isTurned && filters.length === 0) return <div className={classes.chips} />
   return (
     <ul className={classes.chips} aria-label={t`Active filters`}>
       {hasTime && (
@@ -181,7 +184,7 @@ interface FilterBarProps {
 const ofKind = <K extends ListFilter['kind']>(filters: readonly ListFilter[], kind: K) =>
   filters.filter((filter): filter is Extract<ListFilter, { kind: K }> => filter.kind === kind)
 
-/** Search, dates and permitted filters; active filters below as removable chips. */
+/** Search, dates and permitted filters; active filters after them as removable chips. */
 export const FilterBar = (props: FilterBarProps) =>
   props.list.filters.some(({ action }) => action !== undefined) ? (
     <Permitted {...props} />
@@ -234,24 +237,24 @@ function Bar({ list, search, change, reset, isNarrow }: FilterBarProps) {
           change={change}
           label={isNarrow ? t`Filters` : t`More filters`}
         />
+        <FilterChips list={list} search={search} change={change} onGoing={onGoing}>
+          {active > 0 && !isNarrow && (
+            <Button
+              size="compact-xs"
+              h={26}
+              variant="subtle"
+              color="gray"
+              leftSection={<Icon name="x" size={14} />}
+              onClick={() => {
+                onGoing()
+                reset()
+              }}
+            >
+              {t`Reset`}
+            </Button>
+          )}
+        </FilterChips>
       </Group>
-      <FilterChips list={list} search={search} change={change} onGoing={onGoing}>
-        {active > 0 && !isNarrow && (
-          <Button
-            size="compact-xs"
-            h={26}
-            variant="subtle"
-            color="gray"
-            leftSection={<Icon name="x" size={14} />}
-            onClick={() => {
-              onGoing()
-              reset()
-            }}
-          >
-            {t`Reset`}
-          </Button>
-        )}
-      </FilterChips>
     </search>
   )
 }

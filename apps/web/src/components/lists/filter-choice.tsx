@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
 import {
-  Badge,
   Button,
   CheckboxIndicator,
   Combobox,
@@ -11,8 +10,8 @@ import {
 } from '@mantine/core'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { includesText } from '../../ui/text.ts'
-import { Icon } from '../../ui/icon.tsx'
 import { useDropdownFocus } from '../../ui/use-focus.ts'
+import { FilterCount } from './filter-popover.tsx'
 import type { FilterOption, ListFilter } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 
@@ -67,16 +66,7 @@ export function FilterChoice({
           data-list-filter
           aria-haspopup="listbox"
           aria-expanded={combobox.dropdownOpened}
-          rightSection={
-            <Group gap={4} wrap="nowrap">
-              {values.length > 0 && (
-                <Badge size="sm" circle variant="filled">
-                  {values.length}
-                </Badge>
-              )}
-              <Icon name="chevron-down" size={14} />
-            </Group>
-          }
+          rightSection={<FilterCount count={values.length} />}
           onClick={() => combobox.toggleDropdown()}
         >
           {label}

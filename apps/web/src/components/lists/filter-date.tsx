@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, SegmentedControl, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import { Icon } from '../../ui/icon.tsx'
 import { viewerZone } from '../../ui/time-format.ts'
 import { timeOf, toDateText, toDayInput } from './date-range.ts'
 import { DATE_PRESETS, dateWords } from './date-words.ts'
-import { FilterPopover } from './filter-popover.tsx'
+import classes from './filter-bar.module.css'
+import { FilterCount, FilterPopover } from './filter-popover.tsx'
 import type { ListDefinition } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 
@@ -37,12 +37,13 @@ export function FilterDate(props: DateProps) {
     <FilterPopover
       icon="clock"
       button={
-        <>
+        <Text span inherit truncate>
           {field !== undefined && search.date_filter !== undefined && `${i18n._(field.label)}: `}
           {dateWords(search, i18n) ?? t`Any time`}
-        </>
+        </Text>
       }
-      rightSection={<Icon name="chevron-down" size={14} />}
+      className={classes.time}
+      rightSection={<FilterCount count={0} />}
       label={t`Time`}
       width={380}
     >

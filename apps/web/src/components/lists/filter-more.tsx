@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
-import { Badge, Button, Stack, Switch, TextInput } from '@mantine/core'
+import { Button, Stack, Switch, TextInput } from '@mantine/core'
 import { FilterChoice } from './filter-choice.tsx'
-import { FilterPopover } from './filter-popover.tsx'
+import { FilterCount, FilterPopover } from './filter-popover.tsx'
 import type { ListFilter } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 
@@ -24,13 +24,7 @@ export function FilterMore({
     <FilterPopover
       icon="filter"
       button={label}
-      rightSection={
-        active > 0 && (
-          <Badge size="sm" circle variant="filled">
-            {active}
-          </Badge>
-        )
-      }
+      rightSection={<FilterCount count={active} />}
       label={label}
       width={280}
     >

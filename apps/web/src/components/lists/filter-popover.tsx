@@ -1,7 +1,20 @@
-import { Button, Popover } from '@mantine/core'
+import { Badge, Button, Center, Popover } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { useDropdownFocus } from '../../ui/use-focus.ts'
+
+/** The number of chosen values at the end of a filter's button; it takes the place of the arrow. */
+export const FilterCount = ({ count }: { count: number }) => (
+  <Center w={18}>
+    {count > 0 ? (
+      <Badge size="sm" circle variant="filled">
+        {count}
+      </Badge>
+    ) : (
+      <Icon name="chevron-down" size={14} />
+    )}
+  </Center>
+)
 
 /** A filter's button and the panel that it opens. */
 export function FilterPopover(props: {
@@ -12,6 +25,7 @@ export function FilterPopover(props: {
   label: string
   /** Of the panel, in pixels. */
   width: number
+  className?: string
   children: (close: () => void) => ReactNode
 }) {
   const [isOpen, setOpen] = useState(false)
@@ -29,6 +43,7 @@ export function FilterPopover(props: {
       <Popover.Target>
         <Button
           ref={target}
+          className={props.className}
           size="xs"
           h={32}
           variant="default"

@@ -1,12 +1,13 @@
 import { ApiProblem } from '@custodia/client'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Code, Group, TextInput } from '@mantine/core'
+import { Alert, Button, Center, Code, Group, TextInput } from '@mantine/core'
 import { failureText, faultText } from '../../api/failure-text.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { ListDefinition, ListFilter } from './list-definition.ts'
-import { filtersOf, type ListSearch, sameFilters } from './list-search.ts'
+import { type ListSearch, sameFilters } from './list-search.ts'
+import bar from './filter-bar.module.css'
 import classes from './list-grid.module.css'
 import view from './list-view.module.css'
 
@@ -21,28 +22,32 @@ export const SEARCH_STYLE = {
 } as const
 
 /** Invisible text of a control, which takes the width of the control: with its icon, and its arrow. */
-const Bone = ({ children, hasIcon, hasArrow }: { children: string; hasIcon?: true; hasArrow?: true }) => (
+const Bone = (props: {
+  children: string
+  hasIcon?: true
+  hasArrow?: true
+  className?: string | undefined
+}) => (
   <Button
+    className={props.className}
     size="xs"
     h={32}
     fw={500}
     tabIndex={-1}
-    leftSection={hasIcon && <Icon name="filter" size={15} />}
-    rightSection={hasArrow && <Icon name="filter" size={14} />}
+    leftSection={props.hasIcon && <Icon name="filter" size={15} />}
+    rightSection={props.hasArrow && <Center w={18} />}
   >
-    {children}
+    {props.children}
   </Button>
 )
 
 /** Placeholder of the controls while they load: it wraps as they do. The search field is already in place and keeps typed text. */
 export function ControlsPending({
   list,
-  search,
   isNarrow,
   onFocus,
 }: {
   list: Pick<ListDefinition<never, never>, 'filters' | 'dates'>
-  search: ListSearch
   isNarrow: boolean
   onFocus: () => void
 }) {
@@ -53,8 +58,6 @@ export function ControlsPending({
   const isFirst = (filter: ListFilter) =>
     filter.kind === 'choice' ? !filter.isRare : filter.kind === 'pick' && filter.isFirst === true
   const firsts = isNarrow ? [] : filters.filter(isFirst)
-  const active = Object.keys(filtersOf(search)).filter((name) => name !== field?.name).length
-  const isActive = active > 0
   return (
     <div className={view.pending} data-pending>
       <Group gap={8}>
@@ -67,19 +70,23 @@ export function ControlsPending({
             onFocus={onFocus}
           />
         )}
-        {(list.dates?.length ?? 0) > 0 && <Bone hasIcon hasArrow>{t`Any time`}</Bone>}
+        {(list.dates?.length ?? 0) > 0 && (
+          <Bone hasIcon hasArrow className={bar.time}>
+            {t`Any time`}
+          </Bone>
+        )}
         {firsts.map(({ name, label }) => (
           <Bone key={name} hasArrow>
             {i18n._(label)}
           </Bone>
         ))}
         {filters.length > firsts.length + Number(field !== undefined) && (
-          <Bone hasIcon>{isNarrow ? t`Filters` : t`More filters`}</Bone>
+          <Bone hasIcon hasArrow>
+            {isNarrow ? t`Filters` : t`More filters`}
+          </Bone>
         )}
+        <div className={bar.chips} />
       </Group>
-      {(isActive || search.order === 'oldest') && (
-        <div className={view.chips} data-wraps={(isNarrow && active > 1) || undefined} />
-      )}
     </div>
   )
 }

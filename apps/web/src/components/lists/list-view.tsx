@@ -73,14 +73,7 @@ export function ListView<Row, Query>({
       <div className={classes.head} onKeyDown={leaveSearch}>
         {head?.(data.total)}
         <Suspense
-          fallback={
-            <ControlsPending
-              list={list}
-              search={search}
-              isNarrow={state.size.isNarrow}
-              onFocus={focusSearch}
-            />
-          }
+          fallback={<ControlsPending list={list} isNarrow={state.size.isNarrow} onFocus={focusSearch} />}
         >
           <Controls list={list} state={state} />
         </Suspense>

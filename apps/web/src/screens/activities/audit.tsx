@@ -1,4 +1,5 @@
 import { activityEndpoints, text } from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { getRouteApi, Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy } from 'react'
@@ -31,6 +32,7 @@ const shared = {
   dates: [{ value: 'activity_time', label: msg`Time` }],
   noMatch: msg`No entries match`,
   newsEveryMs: NEWS_EVERY_MS,
+  rowTitle: (_row: unknown, i18n: { _: (word: MessageDescriptor) => string }) => i18n._(msg`Log entry`),
   Preview: lazy(() => import('./activity-preview.tsx')),
   isCsvWhole: true,
   csvAlways: codes,

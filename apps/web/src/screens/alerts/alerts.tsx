@@ -137,6 +137,7 @@ const list = defineList({
   keyOf: ({ alert_reference }) => alert_reference,
   csvAlways: [{ label: msg`Reference`, value: ({ alert_reference }) => alert_reference }],
   primaryAction: <MailsLink />,
+  rowTitle: (_row, i18n) => i18n._(msg`Alert`),
   Preview: lazy(() => import('./alert-preview.tsx')),
   actsOnMatching: 'first',
   BulkActions: (props) => (

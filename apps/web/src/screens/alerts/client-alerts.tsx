@@ -75,6 +75,7 @@ const clientAlerts = defineList({
   },
   keyOf: alertKey,
   csvAlways: [{ label: msg`Reference`, value: ({ alert_reference }) => alert_reference }],
+  rowTitle: (_row, i18n) => i18n._(msg`Alert`),
   Preview: lazy(() => import('./client-alert-preview.tsx')),
   BulkActions: BulkAlertActions,
   records: {

@@ -52,6 +52,7 @@ const apps = defineList({
   },
   isUnchanged: true,
   keyOf: (row) => row.app_reference,
+  rowTitle: (row) => row.app_reference,
   Preview: lazy(() => import('./app-preview.tsx')),
   records: {
     Drawer: lazy(() => import('./app-drawer.tsx')),

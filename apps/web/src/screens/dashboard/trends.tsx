@@ -78,7 +78,7 @@ function RecordedPerDay() {
   const times = useMemo(() => Array.from({ length: DAYS }, (_, i) => midnight(DAYS - 1 - i)), [])
   const query = useQuery(countsQuery('Daily', midnight(2 * DAYS - 1), 2 * DAYS))
   return (
-    <Trend title={t`Recorded per day, last 30 days`} height={510} query={query}>
+    <Trend title={t`Recorded per day, last 30 days`} height={450} query={query}>
       {({ data }) => {
         const rows = seen
           .map((service) => ({
@@ -100,6 +100,7 @@ function RecordedPerDay() {
             }))}
           >
             <DataTable
+              isCompact
               caption={t`Recorded per day, last 30 days`}
               rows={rows}
               keyOf={({ service }) => service}
@@ -194,7 +195,7 @@ function CoveragePerWeek() {
     queryFn: ({ signal }) => reviewApi.countReviews({ query: { from: isoDay(from) } }, { signal }),
   })
   return (
-    <Trend title={t`Review coverage per week`} height={600} query={reviews}>
+    <Trend title={t`Review coverage per week`} height={530} query={reviews}>
       {({ weeks }) => {
         const of = (at: number, kind: 'heard' | 'reviewed') =>
           weeks.reduce((sum, row) => sum + (row.week === at ? row[kind] : 0), 0)
@@ -218,7 +219,7 @@ function CoveragePerWeek() {
                     },
                   ]
                 : []),
-              { label: t`Opened`, color: 'blue', values: rows.map((row) => row.heard) },
+              { label: t`Heard or opened`, color: 'blue', values: rows.map((row) => row.heard) },
               {
                 label: t({ context: 'mark', message: 'Reviewed' }),
                 color: 'teal',
@@ -242,6 +243,7 @@ function CoverageTable({
   const { t, i18n } = useLingui()
   return (
     <DataTable
+      isCompact
       caption={t`Review coverage per week`}
       rows={rows.toReversed()}
       keyOf={({ at }) => String(at)}
@@ -257,7 +259,7 @@ function CoverageTable({
           align: 'end',
           cell: (row) => i18n.number(row.recorded),
         },
-        { id: 'heard', label: t`Opened`, align: 'end', cell: (row) => i18n.number(row.heard) },
+        { id: 'heard', label: t`Heard or opened`, align: 'end', cell: (row) => i18n.number(row.heard) },
         {
           id: 'reviewed',
           label: t({ context: 'mark', message: 'Reviewed' }),
@@ -276,7 +278,7 @@ function CaptureHealth() {
     queryFn: ({ signal }) => fleetApi.countCaptureGaps({}, { signal }),
   })
   return (
-    <Trend title={t`Open capture gaps, last 30 days`} height={420} query={query}>
+    <Trend title={t`Open capture gaps, last 30 days`} height={390} query={query}>
       {({ days }) => {
         const rows = [0, 1, 7, CAPTURE_DAYS - 1].flatMap((back) => days.at(-1 - back) ?? [])
         return (
@@ -286,6 +288,7 @@ function CaptureHealth() {
             series={[{ label: t`Capture gaps`, color: 'red', values: days.map(({ open }) => open) }]}
           >
             <DataTable
+              isCompact
               caption={t`Open capture gaps, last 30 days`}
               rows={rows}
               keyOf={({ day }) => String(day)}

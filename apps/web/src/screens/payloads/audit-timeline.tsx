@@ -83,7 +83,8 @@ function Events({ events, length }: { events: readonly AuditEvent[]; length: num
   const titleOf = ({ who, action, detail }: AuditEvent): string => {
     if (action === 'receipt') return t`Receipt confirmed by ${who}`
     const title = actWords(action, i18n)
-    if (detail === null) return title
+    // A print has no export that could be named.
+    if (detail === null || action === 'profile.exports:create') return title
     if (action.startsWith('payloads.marks:')) return `${title}: ${markWords(detail, i18n)}`
     const code = detail.slice(-4)
     return t`${title} (export ${code})`

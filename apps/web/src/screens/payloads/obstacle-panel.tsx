@@ -1,6 +1,6 @@
 import { withTexts } from '../../i18n/i18n.ts'
 import { type FailureCode, FAILURES, type Payload, type UNPLAYABLE_REASONS } from '@custodia/contract'
-import { hasOriginal, type Obstacle } from '@custodia/domain/can'
+import type { Obstacle } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
@@ -9,7 +9,6 @@ import type { IconName } from '../../ui/icon.tsx'
 import { useSpaceBar } from '../../ui/use-keys.ts'
 import { PAYLOAD_TYPE_LOOKS } from './payload-badges.tsx'
 import { dropPlaybackRequest } from './player/pending-playback.ts'
-import { DownloadButton } from './download-button.tsx'
 import type { I18n } from '@lingui/core'
 import { REFUSALS } from './refusals.tsx'
 
@@ -34,9 +33,7 @@ export function ObstaclePanel({ payload, obstacle }: { payload: Payload; obstacl
         title={look.title}
         description={look.text}
         action={
-          hasOriginal(obstacle) ? (
-            <DownloadButton payload={payload} obstacle={obstacle} />
-          ) : obstacle === 'deleted' ? (
+          obstacle === 'deleted' ? (
             <Suspense>
               <RestoreButton reference={payload.payload_reference} />
             </Suspense>

@@ -27,7 +27,8 @@ export function useQueueSteps(reference: string, service: ScreenService) {
   const go = (payload_reference: string | undefined) => {
     if (payload_reference === undefined) return
     if (isListening(reference)) requestPlayback(payload_reference)
-    void navigate(pageOfPayload(payload_reference, service))
+    // Back in the browser leads to the list at once.
+    void navigate({ ...pageOfPayload(payload_reference, service), replace: true })
   }
   const goOn = async () => {
     const from = placeInQueue(going())

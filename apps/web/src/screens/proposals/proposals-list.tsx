@@ -27,7 +27,7 @@ const proposals = defineList({
   icon: 'lock',
   columns: [
     column.drawn('act', msg({ context: 'proposal', message: 'What' }), WhatCell, (row) => row.act.kind, {
-      width: 260,
+      width: 216,
       grow: 2,
       stacked: 'lead',
     }),
@@ -36,7 +36,7 @@ const proposals = defineList({
       msg`State`,
       ({ row }) => <ProposalState proposal={row} />,
       (row) => row.state,
-      { width: 140, stacked: 'end' },
+      { width: 124, stacked: 'end' },
     ),
     column.text('proposed_by', msg`Proposed by`, (row) => authorName(row, 'proposed_by'), { width: 150 }),
     column.moment(

@@ -122,14 +122,14 @@ export function useFleetFindings(typed: string) {
 const toResponse = (...parts: readonly (string | null | undefined)[]): string =>
   parts.flatMap((part) => (part ? visible(part) : [])).join(' · ')
 
-/** Compared digits: the end of a number, which its national form shares. */
+/** Compared digits: the beginning or the end of a number, without the zero of its national form. */
 const COMPARED = 7
 
 /** The matching number of a device; else its first. */
 function numberOf({ phone_numbers }: Device, typed: string): string | undefined {
-  const end = typed.replace(/\D/g, '').slice(-COMPARED)
+  const part = typed.replace(/\D/g, '').replace(/^0+/, '').slice(-COMPARED)
   const meant = phone_numbers.find(
-    ({ phone_number }) => end !== '' && phone_number.replace(/\D/g, '').endsWith(end),
+    ({ phone_number }) => part !== '' && phone_number.replace(/\D/g, '').includes(part),
   )
   return (meant ?? phone_numbers[0])?.phone_number
 }

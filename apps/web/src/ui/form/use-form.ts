@@ -11,6 +11,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { NotSent, sendReachable } from '../../api/connection.ts'
 import { failureText, faultText, type FieldFault } from '../../api/failure-text.ts'
 import { type Conflict, conflictOf, isConflict, type Stored, withValuesOf } from './conflict.ts'
 import { type Refusal, statusFaults, textsAt } from './faults.ts'
@@ -195,12 +196,14 @@ function useSaving<Values extends object, Saved>(
   return useMutation({
     mutationFn: async (sent: Values) => {
       try {
-        return await save(sent, version)
+        return await sendReachable(() => save(sent, version))
       } catch (error) {
         if (isConflict(error)) await on.conflict(sent)
         throw error
       }
     },
+    retry: (_failures, error) => error instanceof NotSent,
+    retryDelay: 0,
     // The form itself shows every cause.
     meta: { silent: true },
     onSuccess: (saved, sent) => on.saved(saved, sent),

@@ -1,9 +1,11 @@
 import {
+  beginningPattern,
   endingPattern,
   interpretSearch,
   reverse,
   type SearchTerm,
   wholePattern,
+  withCallingCodes,
   wordPattern,
 } from '@custodia/domain'
 import type { Queryable } from '../../../ports/database/lease.ts'
@@ -109,6 +111,7 @@ const wordSpan = (word: string): Span => ({ low: word, high: `${word}\u{10FFFF}`
  */
 const endingSpan = (digits: string): Span => ({ low: reverse(digits), high: `${reverse(digits)}:` })
 const wholeSpan = (digits: string): Span => ({ low: reverse(digits), high: `${reverse(digits)} ` })
+const beginningSpan = (digits: string): Span => ({ low: digits, high: `${digits}:` })
 
 async function findRuns(
   q: Queryable,
@@ -120,14 +123,20 @@ async function findRuns(
   const numbers = terms.flatMap(({ endings, wholes }, n) =>
     [...endings.map(endingSpan), ...wholes.map(wholeSpan)].map((span) => ({ n, ...span })),
   )
+  const beginnings = terms.flatMap(({ beginnings: begun, national }, n) =>
+    [...begun, ...(national === undefined ? [] : withCallingCodes(national))].map((digits) => ({
+      n,
+      ...beginningSpan(digits),
+    })),
+  )
   const columns = (spans: readonly ({ n: number } & Span)[]) => [
     spans.map(({ n }) => n),
     spans.map(({ low }) => low),
     spans.map(({ high }) => high),
   ]
   const { rows } = await q.query<{ n: number; kind: keyof Runs; found: string[] }>(
-    groups ? findSql('$9::int[]') : findSql(undefined),
-    [q.client_id, most + 1, ...columns(words), ...columns(numbers), ...(groups ? [groups] : [])],
+    groups ? findSql('$12::int[]') : findSql(undefined),
+    [q.client_id, most + 1, ...[words, numbers, beginnings].flatMap(columns), ...(groups ? [groups] : [])],
     groups ? 'search_runs_in_groups' : 'search_runs',
   )
   return terms.map((_term, n) => {
@@ -194,7 +203,10 @@ function findSql(groups: string | undefined): string {
   select n, 'people', ${found('device_user_id', 'device_user_words', 'word', 'w', inGroups('payloads', 'device_user_id'))} ${words}
   union all
   select n, 'numbers', ${found('number_hash', 'search_numbers', 'reversed', 'd', inGroups('payload_numbers', 'number_hash'))}
-  from unnest($6::int[], $7::text[], $8::text[]) as d (n, low, high)`
+  from unnest($6::int[], $7::text[], $8::text[]) as d (n, low, high)
+  union all
+  select n, 'numbers', ${found('number_hash', 'search_numbers', 'digits', 'b', inGroups('payload_numbers', 'number_hash'))}
+  from unnest($9::int[], $10::text[], $11::text[]) as b (n, low, high)`
 }
 
 /** Newest entries of a run, sampled to estimate its frequency. */
@@ -237,18 +249,16 @@ const RAREST = `
  * Whether a row matches the search: in the line of its payload, or the name of its person. Needs the tables
  * of `ROW_TABLES`.
  */
-export function searchSql(
-  { word, endings, wholes }: SearchTerm,
-  client_id: number,
-  bind: Bind,
-  asksPeople = true,
-): string {
+export function searchSql(term: SearchTerm, client_id: number, bind: Bind, asksPeople = true): string {
+  const { word, endings, wholes, beginnings } = term
   const patterns = [
     ...(word === undefined ? [] : [wordPattern(word)]),
     ...endings.map(endingPattern),
     ...wholes.map(wholePattern),
   ]
-  const inLine = `o.search_text like any(${bind(patterns, 'text[]')})`
+  const like = `o.search_text like any(${bind(patterns, 'text[]')})`
+  const inLine =
+    beginnings.length === 0 ? like : `(${like} or o.search_text ~ ${bind(beginningPattern(term), 'text')})`
   if (word === undefined || !asksPeople) return inLine
   const { low, high } = wordSpan(word)
   return `(${inLine} or p.device_user_id in (select w.device_user_id from device_user_words w

@@ -42,7 +42,7 @@ export function useNextUnmarked(payload_reference: string, service: ScreenServic
     const next = await nextUnmarked(payload_reference)
     if (next === undefined) return noticeDone(t`No unmarked recording follows in the list`)
     if (isListening(payload_reference)) requestPlayback(next)
-    await navigate(pageOfPayload(next, service))
+    await navigate({ ...pageOfPayload(next, service), replace: true })
   }
 }
 
