@@ -268,5 +268,5 @@ test('an auditor verifies an export without the server, and asks who may hear it
   expect([...complaints, ...outsideComplaints]).toEqual([])
   await visit(outside, `/dashboard/services/calls/${named.exec(stderr)?.[1]}`)
   await expect(outside.getByText('Data not found').first()).toBeVisible()
-  // That the owner's own credentials cannot delete a locked object is a test of `ports/objects/s3.test.ts`, with radosgw.
+  // `system/s3.test.ts` uploads a recording to a real S3 server with a lock, whose owner fails to delete it.
 })

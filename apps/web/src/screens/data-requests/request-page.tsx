@@ -249,7 +249,9 @@ function Acts({ request, report }: { request: DataRequestDetail; report: DataReq
             <PageAct
               icon="print"
               label={t`Print`}
-              onClick={() => void printPage({ list: 'readDataRequest' })}
+              onClick={() =>
+                void printPage({ list: 'readDataRequest', data_request_id: request.data_request_id })
+              }
             />
           </>
         )}
