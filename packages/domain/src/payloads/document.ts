@@ -214,7 +214,7 @@ export const wordPattern = (word: string): string => `% ${word}%`
 export const endingPattern = (digits: string): string => `%${digits}$%`
 export const wholePattern = (digits: string): string => `%#${digits}$%`
 
-const CODES = Object.keys(CALLING_CODES)
+const CODES = /* @__PURE__ */ Object.keys(CALLING_CODES)
 /** Digits of numbers that begin so, without a zero that is only dialled at home: with every calling code. */
 export const withCallingCodes = (national: string): string[] => CODES.map((code) => `${code}${national}`)
 /** A regular expression of numbers that begin so. */

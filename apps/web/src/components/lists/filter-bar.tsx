@@ -12,6 +12,7 @@ import { FilterSearch } from './filter-search.tsx'
 import type { ListDefinition, ListFilter } from './list-definition.ts'
 import { type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
 import classes from './filter-bar.module.css'
+import view from './list-view.module.css'
 
 interface ChipsProps {
   list: Pick<ListDefinition<never, never>, 'filters' | 'dates'>
@@ -33,9 +34,9 @@ function FilterChips({ list, search, change, onGoing, children }: ChipsProps & {
   const active = filtersOf(search)
   const filters = list.filters.filter(({ name, kind }) => kind !== 'search' && active[name] !== undefined)
   const isTurned = search.order === 'oldest'
-  if (!hasTime && !isTurned && filters.length === 0) return <div className={classes.chips} />
+  if (!hasTime && !isTurned && filters.length === 0) return <div className={view.chips} />
   return (
-    <ul className={classes.chips} aria-label={t`Active filters`}>
+    <ul className={view.chips} aria-label={t`Active filters`}>
       {hasTime && (
         <Chip
           label={field === undefined ? t`Time` : i18n._(field.label)}

@@ -3,7 +3,7 @@ import { Button, Group, SegmentedControl, SimpleGrid, Stack, Text, TextInput } f
 import { viewerZone } from '../../ui/time-format.ts'
 import { timeOf, toDateText, toDayInput } from './date-range.ts'
 import { DATE_PRESETS, dateWords } from './date-words.ts'
-import classes from './filter-bar.module.css'
+import classes from './list-view.module.css'
 import { FilterCount, FilterPopover } from './filter-popover.tsx'
 import type { ListDefinition } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'

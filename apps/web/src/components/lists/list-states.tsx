@@ -7,7 +7,6 @@ import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { ListDefinition, ListFilter } from './list-definition.ts'
 import { type ListSearch, sameFilters } from './list-search.ts'
-import bar from './filter-bar.module.css'
 import classes from './list-grid.module.css'
 import view from './list-view.module.css'
 
@@ -71,7 +70,7 @@ export function ControlsPending({
           />
         )}
         {(list.dates?.length ?? 0) > 0 && (
-          <Bone hasIcon hasArrow className={bar.time}>
+          <Bone hasIcon hasArrow className={view.time}>
             {t`Any time`}
           </Bone>
         )}
@@ -85,7 +84,7 @@ export function ControlsPending({
             {isNarrow ? t`Filters` : t`More filters`}
           </Bone>
         )}
-        <div className={bar.chips} />
+        <div className={view.chips} />
       </Group>
     </div>
   )

@@ -11,7 +11,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { NotSent, sendReachable } from '../../api/connection.ts'
+import { isReachable, noteLostConnection } from '../../api/connection.ts'
 import { failureText, faultText, type FieldFault } from '../../api/failure-text.ts'
 import { type Conflict, conflictOf, isConflict, type Stored, withValuesOf } from './conflict.ts'
 import { type Refusal, statusFaults, textsAt } from './faults.ts'
@@ -183,6 +183,9 @@ function useRestart<Values>(form: {
   )
 }
 
+/** The server did not answer, so a save was not sent: repeating it saves once. */
+class NotSent extends TypeError {}
+
 /** Saves values; a rejection names the fields that it concerns. */
 function useSaving<Values extends object, Saved>(
   { save, fieldOf = {} }: FormOptions<Values, Saved>,
@@ -196,7 +199,11 @@ function useSaving<Values extends object, Saved>(
   return useMutation({
     mutationFn: async (sent: Values) => {
       try {
-        return await sendReachable(() => save(sent, version))
+        if (!(await isReachable())) {
+          noteLostConnection()
+          throw new NotSent()
+        }
+        return await save(sent, version)
       } catch (error) {
         if (isConflict(error)) await on.conflict(sent)
         throw error
