@@ -1,42 +1,8 @@
-import type { Answer, Api } from '../../packages/contract/src/index.ts'
-import { expect, refused, test, type Wire } from './wire.ts'
-
-type Tag = Answer<Api['readTag']>
-
-const tag = (tag_key: string, more: Partial<Tag> = {}): Tag => ({
-  tag_key,
-  tag_values: null,
-  is_required: false,
-  default_value: null,
-  groups: 0,
-  client: 'acme',
-  version: '1',
-  updated_at: null,
-  updated_by: null,
-  ...more,
-})
-
-/** Pages like the server: by key, with the total on request, which stops at `most`. */
-function serve(wire: Wire, tags: readonly Tag[], most = Infinity): void {
-  wire.answers.listTags = ({ query }) => {
-    const found = tags.filter(({ tag_key }) => tag_key.includes(query.get('search') ?? ''))
-    if (query.get('type') === 'total')
-      return found.length > most ? { total: most, is_capped: true } : { total: found.length }
-    const from = found.findIndex(({ tag_key }) => tag_key === query.get('last_key')) + 1
-    const data = found.slice(from, from + Number(query.get('limit')))
-    const last = data.at(-1)
-    return {
-      count: data.length,
-      data,
-      ...(last && from + data.length < found.length ? { last_key: last.tag_key } : {}),
-    }
-  }
-}
-const numbered = (count: number) =>
-  Array.from({ length: count }, (_, index) => tag(`tag ${String(index + 1).padStart(3, '0')}`))
+import { numbered, serveTags, tag } from './tags.ts'
+import { expect, refused, test } from './wire.ts'
 
 test('each column shows its value or a text for an empty value', async ({ page, wire }) => {
-  serve(wire, [
+  serveTags(wire, [
     tag('empty', { tag_values: [] }),
     tag('full', {
       tag_values: ['North', 'South'],
@@ -57,7 +23,7 @@ test('each column shows its value or a text for an empty value', async ({ page, 
 })
 
 test('the list loads the next page when the user reaches its rows', async ({ page, wire }) => {
-  serve(wire, numbered(150), 100)
+  serveTags(wire, numbered(150), 100)
   wire.answers.noteExport = () => refused('not_permitted')
   await wire.show('list')
   await expect(page.getByText('100 of 100+ loaded')).toBeVisible()
@@ -78,7 +44,7 @@ test('text typed before the filters load goes into the search, and filters are k
   page,
   wire,
 }) => {
-  serve(wire, [tag('north'), tag('south')])
+  serveTags(wire, [tag('north'), tag('south')])
   let arrive = () => {}
   const arrival = new Promise<void>((resolve) => (arrive = resolve))
   await page.route(/list-controls-.*\.js/, async (route) => {
@@ -114,7 +80,7 @@ test('a person is picked by name with Enter; the chip shows the name and the add
   page,
   wire,
 }) => {
-  serve(wire, [tag('north')])
+  serveTags(wire, [tag('north')])
   const people = [
     { user_reference: 'u-17', display_name: 'Bob Singh' },
     { user_reference: 'u-18', display_name: 'Nina Roth' },
@@ -170,7 +136,7 @@ test('keys pressed before the rows load move the focus later, and the keyboard m
   page,
   wire,
 }) => {
-  serve(wire, numbered(5))
+  serveTags(wire, numbered(5))
   let arrive = () => {}
   const arrival = new Promise<void>((resolve) => (arrive = resolve))
   await page.route(/\/tags\?.*limit/, async (route) => {
@@ -219,7 +185,7 @@ test('the panel next to the list is resized by key and pointer, and comes back a
   page,
   wire,
 }) => {
-  serve(wire, numbered(130))
+  serveTags(wire, numbered(130))
   await wire.show('list')
   await page.getByRole('row').nth(1).focus()
   await page.keyboard.press('End')
@@ -255,7 +221,7 @@ test('the panel next to the list is resized by key and pointer, and comes back a
 })
 
 test('only a user with the permission sees the create link', async ({ page, wire }) => {
-  serve(wire, [])
+  serveTags(wire, [])
   await wire.show('list')
   await expect(page.getByText('No tags yet')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Create tag' })).toHaveCount(1)
@@ -271,7 +237,7 @@ test('a failed list can be retried, and a forbidden one names the permission', a
   wire.answers.listTags = () => refused('internal')
   await wire.show('list')
   await expect(page.getByRole('alert').first()).toContainText('Loading failed')
-  serve(wire, numbered(1))
+  serveTags(wire, numbered(1))
   await page.getByRole('main').getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByRole('row', { name: 'tag 001' })).toBeVisible()
   wire.answers.listTags = () => refused('not_permitted')
@@ -280,7 +246,7 @@ test('a failed list can be retried, and a forbidden one names the permission', a
 })
 
 test('Escape moves the focus from the search to the found rows', async ({ page, wire }) => {
-  serve(wire, numbered(30))
+  serveTags(wire, numbered(30))
   await wire.show('list')
   const search = page.getByRole('textbox', { name: 'Search' })
   await search.fill('02')
@@ -298,7 +264,7 @@ test('Escape moves the focus from the search to the found rows', async ({ page, 
 })
 
 test('a pressed row opens even if other rows have replaced it', async ({ page, wire, context }) => {
-  serve(wire, numbered(30))
+  serveTags(wire, numbered(30))
   await wire.show('list')
   const row = page.getByRole('row', { name: 'tag 003' })
   for (const place of ['gridcell', 'link'] as const) {
@@ -333,7 +299,7 @@ test('a pressed row opens even if other rows have replaced it', async ({ page, w
 })
 
 test('an empty column is hidden unless the user shows it', async ({ page, wire }) => {
-  serve(wire, numbered(3))
+  serveTags(wire, numbered(3))
   await wire.show('list')
   const required = page.getByRole('columnheader', { name: 'Required' })
   await expect(page.getByRole('columnheader', { name: 'Groups' })).toBeVisible()
@@ -345,14 +311,14 @@ test('an empty column is hidden unless the user shows it', async ({ page, wire }
   await expect(required).toBeVisible()
   // A column with values appears.
   await page.evaluate(() => localStorage.clear())
-  serve(wire, [...numbered(3), tag('tag 004', { is_required: true })])
+  serveTags(wire, [...numbered(3), tag('tag 004', { is_required: true })])
   await page.reload()
   await expect(required).toBeVisible()
 })
 
 test('a long text ends with a whole line inside its row, whatever the density', async ({ page, wire }) => {
   const words = Array.from({ length: 60 }, (_, index) => `gypsy ${index}`)
-  serve(wire, [tag('tag', { tag_values: words }), tag('next')])
+  serveTags(wire, [tag('tag', { tag_values: words }), tag('next')])
   await wire.show('list')
   const row = page.getByRole('row').nth(1)
   const cell = row.getByRole('gridcell').filter({ hasText: 'gypsy' })
@@ -385,7 +351,7 @@ test('a long text ends with a whole line inside its row, whatever the density', 
 
 test('columns out of view are counted, and a button scrolls to them', async ({ page, wire }) => {
   await page.setViewportSize({ width: 700, height: 600 })
-  serve(wire, [tag('tag', { is_required: true })])
+  serveTags(wire, [tag('tag', { is_required: true })])
   await wire.show('list')
   await page.getByRole('button', { name: '1 more column' }).click()
   await expect(page.getByRole('columnheader', { name: 'Updated' })).toBeInViewport()
@@ -396,7 +362,7 @@ test('columns out of view are counted, and a button scrolls to them', async ({ p
 })
 
 test('the focus stays at the cursor position when the rows are replaced', async ({ page, wire }) => {
-  serve(wire, numbered(30))
+  serveTags(wire, numbered(30))
   await wire.show('list?search=02')
   await expect(page.getByRole('row', { name: 'tag 002' })).toBeVisible()
   let arrive = () => {}
@@ -419,7 +385,7 @@ test('an empty to-do view says that nothing is due, and other filters that nothi
   page,
   wire,
 }) => {
-  serve(wire, [tag('north')])
+  serveTags(wire, [tag('north')])
   await wire.show('list?search=due')
   await expect(page.getByText('Nothing is due')).toBeVisible()
   await expect(page.getByText('Tags that are due stand here.')).toBeVisible()

@@ -265,8 +265,11 @@ test('an auditor verifies an export without the server, and asks who may hear it
   await expect(navigation.getByRole('link', { name: 'Calls' })).toBeVisible()
   for (const name of ['Devices', 'Audit', 'Legal holds'])
     await expect(navigation.getByRole('link', { name, exact: true })).toHaveCount(0)
+  await navigation.getByRole('link', { name: 'Comments', exact: true }).click()
+  await expect(outside.getByRole('heading', { name: 'Comments' })).toBeVisible()
+  await outside.waitForLoadState('networkidle')
   expect([...complaints, ...outsideComplaints]).toEqual([])
   await visit(outside, `/dashboard/services/calls/${named.exec(stderr)?.[1]}`)
   await expect(outside.getByText('Data not found').first()).toBeVisible()
-  // That the owner's own credentials cannot delete a locked object is a test of `ports/objects/s3.test.ts`, with radosgw.
+  // `system/s3.test.ts` uploads a recording to a real S3 server with a lock, whose owner fails to delete it.
 })

@@ -29,6 +29,7 @@ const TEXTS = inBoth(
     play: 'Play in sequence',
     rule: 'Call policy, 5 years',
     print: 'Print',
+    printed: 'Printed',
     audit: 'Audit',
   },
   {
@@ -43,12 +44,19 @@ const TEXTS = inBoth(
 )
 
 /** Prints a recording: facts, letterhead and audit log without buttons, whichever tab is open. */
-async function printRecord(page: Page, locale: Locale, texts: { print: string; audit: string }) {
+async function printRecord(
+  page: Page,
+  locale: Locale,
+  texts: { print: string; printed: string; audit: string },
+) {
   await page.evaluate(() => {
-    window.print = () => undefined
+    window.print = () => document.body.setAttribute('data-dialog', 'print')
   })
   await page.getByRole('button', { name: texts.print, exact: true }).click()
-  await expect(page.locator('[data-print-only="record"]')).toBeAttached()
+  // The dialog opens once the print is in the audit, which the page shows.
+  await expect(page.locator('body')).toHaveAttribute('data-dialog', 'print')
+  const paper = page.locator('[data-print-only="record"]')
+  await expect(paper.getByText(texts.printed, { exact: true }).first()).toBeAttached()
   await page.emulateMedia({ media: 'print' })
   await expect(page.getByRole('heading', { name: texts.audit, exact: true })).toBeVisible()
   await expect(page.locator('main').getByText('Acme Capital', { exact: true })).toBeVisible()

@@ -132,9 +132,11 @@ test('session, profile and first data are requested once, before any script load
   page,
 }) => {
   // This page stores the permissions.
-  await openSession(page, 'en-GB', 'acme', 'bob')
+  await openSession(page, 'en-GB', 'acme', 'bob', CALLS)
+  const call = (await rows(page).first().getByRole('link').first().getAttribute('href')) ?? ''
   let signedIn = page.context()
   const firsts = {
+    [call]: /\/payloads\/[\w-]+\?client=/,
     '/dashboard': /\/dashboard\?client=/,
     [CALLS]: /\/payloads\?client=.*service=calls&limit=/,
     '/dashboard/services/messages': /\/payloads\?client=.*service=messages&limit=/,

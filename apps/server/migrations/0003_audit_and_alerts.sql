@@ -75,15 +75,21 @@ grant select, insert, update (activity_end_time, duration, status_code) on devic
 
 -- The sealed log: one Merkle tree (RFC 9162) per client. Each audit entry, payload transition, hold event and
 -- other evidence gets a position once its transaction has ended. Rows are only added.
+-- A message has six entries: their table is four bytes instead of its name, next to client_id, where it needs no padding.
+create type sealed_source as enum (
+  'portal_activities', 'device_activities', 'payload_history', 'legal_hold_events', 'retention_policies', 'dual_control_versions',
+  'destruction_review_versions', 'destruction_ledger', 'destruction_ends', 'destruction_certificates', 'payload_reassignments',
+  'rights_versions', 'payload_write_offs', 'transfer_audit', 'capture_statements', 'transfer_reconciliations');
+
 create table sealed_entries (
   -- No foreign key: it would be checked for each entry. A checkpoint has one.
   client_id int not null,
+  -- The table and, below, the key of the entry.
+  source    sealed_source not null,
   position  bigint not null check (position >= 0),
-  -- The table and key of the entry.
-  source    text collate "C" not null,
-  source_id text collate "C" not null,
   xid       xid8 not null,
   at        bigint not null,
+  source_id text collate "C" not null,
   -- SHA-256 of the salt and the fields of the entry. It stays when retention removes the entry.
   digest    bytea not null check (length(digest) = 32),
   -- Null: erased with the entry. Without its salt a digest says nothing about the fields.
@@ -166,7 +172,7 @@ grant select, insert, update (resolved_at, reason) on sealed_contradictions to c
 create function erase_salts() returns trigger language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
   update sealed_entries e set salt = null from removed r
-    where e.client_id = r.client_id and e.xid = r.xid and e.source = tg_argv[0] and e.source_id = r.log_id;
+    where e.client_id = r.client_id and e.xid = r.xid and e.source = tg_argv[0]::sealed_source and e.source_id = r.log_id;
   return null;
 end $$;
 create trigger salts_erased after delete on portal_activities

@@ -483,6 +483,8 @@ create policy matters on payloads as restrictive to custodia_matters
   using (device_user_id = any ((select limited_users())::int[]));
 create policy matters on payload_comment_versions as restrictive to custodia_matters using (exists (
   select from payload_comments c where c.client_id = payload_comment_versions.client_id and c.comment_id = payload_comment_versions.comment_id));
+create policy matters on comment_words as restrictive to custodia_matters using (exists (
+  select from payload_comments c where c.client_id = comment_words.client_id and c.comment_id = comment_words.comment_id));
 do $$
 declare
   name text;
@@ -496,7 +498,7 @@ begin
       select from payloads p where p.client_id = %1$I.client_id and p.payload_id = %1$I.payload_id))', name);
   end loop;
   -- Sums over recordings, the fleet and the audit logs.
-  foreach name in array array['payload_counts', 'payload_metrics', 'thread_counts', 'fleet_counts', 'retention_results', 'comment_words',
+  foreach name in array array['payload_counts', 'payload_metrics', 'thread_counts', 'fleet_counts', 'retention_results',
     'capture_gaps', 'capture_statements', 'device_logs', 'device_commands', 'telemetry', 'telemetry_latest', 'gps_points', 'gps_latest',
     'device_activities', 'enrolments']
   loop

@@ -12,7 +12,7 @@ import { preloadSession, type PreloadFacts } from '../src/api/preload-session.ts
 import { PAGE_ROWS } from '../src/components/lists/list-search.ts'
 import { ACTIONS_KEY, REFRESH_LOCK, SESSION_KEY } from '../src/api/kept-session.ts'
 
-const { listPayloads } = payloadEndpoints
+const { listPayloads, readPayload } = payloadEndpoints
 const { readDashboard } = dashboardEndpoints
 const firstRows = (service: string) => ({
   action: listPayloads.action,
@@ -45,6 +45,12 @@ export const PRELOAD_FACTS: PreloadFacts = {
     '/dashboard/services/photos': firstRows('photos'),
     '/dashboard/services/videos': firstRows('videos'),
     '/dashboard/services/diagnostics': firstRows('diagnostics'),
+  },
+  payload: {
+    pages: '^/dashboard/services/[a-z]+/([\\w-]{26,36})/?$',
+    action: readPayload.action,
+    path: fullPath(readPayload),
+    query: {},
   },
 }
 const PLACE = '<!-- early -->'

@@ -183,7 +183,7 @@ const cell = z.optional(text(0, IMPORT_CELL_LIMIT))
 
 /**
  * A line of the file. A missing column or an empty cell leaves the value unchanged, but an empty name or address
- * removes it. Semicolons separate services.
+ * removes it. Semicolons separate services; new people without any get all, as an HR file has no such column.
  */
 const ImportRow = z.strictObject({
   device_user_reference: cell,

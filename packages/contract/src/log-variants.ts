@@ -24,6 +24,17 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
         'imprimiu o certificado {certificate_reference}',
       ),
     },
+    {
+      with: 'matter_id',
+      sentence: did('printed the legal matter {matter_id}', 'imprimiu o caso jurídico {matter_id}'),
+    },
+    {
+      with: 'data_request_id',
+      sentence: did(
+        'printed the data subject request {data_request_id}',
+        'imprimiu a solicitação de titular {data_request_id}',
+      ),
+    },
     { with: 'format', is: 'print', sentence: did('printed the page {list}', 'imprimiu a página {list}') },
   ],
   'payloads:play': [

@@ -182,9 +182,11 @@ export const sessionEndpoints = endpoints({
       device_reference: z.optional(DeviceReference),
       device_user_reference: z.optional(DeviceUserReference),
       ...dateRange,
-      /** The printed recording, whose audit also records it, or certificate. */
+      /** What is printed: a recording, whose audit also records it, a certificate, matter or request. */
       payload_reference: z.optional(PayloadReference),
       certificate_reference: z.optional(Ulid),
+      matter_id: z.optional(Ulid),
+      data_request_id: z.optional(Ulid),
       reason: z.optional(AccessReason),
     }),
     response: z.strictObject({ list: z.string() }),

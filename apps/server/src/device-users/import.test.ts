@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { DeviceUserInput, ImportRow, UserChange } from '@custodia/contract'
+import { DEVICE_SERVICES, type DeviceUserInput, type ImportRow, type UserChange } from '@custodia/contract'
 import { type AccessFixture, accessFixture, codeOf, type Person } from '../testing/access-fixture.ts'
 import type { PortalContext } from '../http/context.ts'
 import { saveUsers } from './save-users.ts'
@@ -68,6 +68,9 @@ describe('the import of device users', () => {
     )
     for (const i of [3, 4, 5]) assert.equal(await codeOf(read(`import ${i}`)), 'not_found')
     assert.deepEqual(await outcomes('importDeviceUsers', people.slice(7, 9)), ['unchanged', 'unchanged'])
+    const ofHr = { device_user_reference: 'import of HR', group: 'North' }
+    assert.deepEqual(await outcomes('importDeviceUsers', [ofHr]), ['created'])
+    assert.deepEqual((await read('import of HR')).services, DEVICE_SERVICES, 'all, as in the form')
   })
 
   it('keeps values of missing columns and clears the email when its cell is empty', async () => {
@@ -199,7 +202,7 @@ describe('the import of device users', () => {
         [of(0), 'North', 'calls'],
         [of(9), 'South', 'sms'],
         [of(1).toUpperCase(), 'North', 'calls'],
-        [of(2), 'North', ''],
+        [of(2), 'North', DEVICE_SERVICES.join()],
       ],
     )
   })

@@ -1,4 +1,5 @@
 import {
+  DEVICE_SERVICES,
   DeviceUserInput,
   DeviceUserReference,
   type DeviceUserInput as Input,
@@ -92,7 +93,7 @@ function inputOf(row: ImportRow, known: DeviceUserRecord | undefined): Record<ke
   const count = trimmed('expected_device_count')
   return {
     group: trimmed('group') ?? known?.group,
-    services: services === undefined ? (known?.services ?? []) : listOf(services),
+    services: services === undefined ? (known?.services ?? DEVICE_SERVICES) : listOf(services),
     expected_device_count: count === undefined ? known?.expected_device_count : numberOf(count),
     email: orNone('email'),
     first_name: orNone('first_name'),

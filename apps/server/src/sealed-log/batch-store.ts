@@ -22,7 +22,7 @@ const unsealed = (range: string) => `
       coalesce((select e.xid from sealed_entries e where e.client_id = $1 order by e.xid desc limit 1), '0') as sealed
     from (select pg_current_snapshot() as x) s
   ), newest as materialized (
-    select e.xid, e.source, e.source_id from sealed_entries e where e.client_id = $1 order by e.position desc limit 1
+    select e.xid, e.source::text collate "C" as source, e.source_id from sealed_entries e where e.client_id = $1 order by e.position desc limit 1
   )
   select x.*, (select oldest::text from running) as oldest_xid from (${SEALED_SOURCES.map(
     (source) => `
@@ -106,7 +106,7 @@ export async function insertSealed(
 ): Promise<void> {
   await tx.query(
     `insert into sealed_entries (client_id, position, source, source_id, xid, at, digest, salt)
-     select $1, $2 + n - 1, source, source_id, xid::xid8, at, digest, salt
+     select $1, $2 + n - 1, source::sealed_source, source_id, xid::xid8, at, digest, salt
      from unnest($3::text[], $4::text[], $5::text[], $6::bigint[], $7::bytea[], $8::bytea[])
        with ordinality x (source, source_id, xid, at, digest, salt, n)`,
     [

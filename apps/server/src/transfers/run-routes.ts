@@ -1,7 +1,7 @@
 import { NEXT_RUNS, TRANSFER_SAMPLE, type TransferItem } from '@custodia/contract'
 import { type Access, nextRuns } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
-import { actorOf, type Handlers } from '../http/context.ts'
+import { actorOf, type Handler, type Handlers } from '../http/context.ts'
 import { pageByName, pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { timeRange } from '../http/time-range.ts'
@@ -71,18 +71,7 @@ export const transferRoutes = (ctx: Parts): Handlers<Rows> => ({
       )
     }),
 
-  runTransfer: (context, { params: { transfer_id } }) =>
-    context.write(async (tx) => {
-      const { transfer_config_reference } = await runOf(tx, transfer_id)
-      const stored = await lockConfig(tx, transfer_config_reference)
-      if (!stored?.config.is_active)
-        throw new Problem('wrong_state', { detail: 'the transfer config is deleted or inactive' })
-      if (!(await reopenFailed(tx, transfer_id, actorOf(context.caller))))
-        throw new Problem('wrong_state', { detail: 'the run has no failures or has not ended' })
-      const { client, client_id } = context.caller
-      await ctx.jobs.send(tx, CARRY_OUT, { client_id, client, transfer_id })
-      return runOf(tx, transfer_id)
-    }),
+  runTransfer: runTransfer(ctx),
 
   runTransferConfig: (context, { params }) =>
     context.write(async (tx) => {
@@ -115,6 +104,22 @@ export const transferRoutes = (ctx: Parts): Handlers<Rows> => ({
     principal: ctx.config.transferS3.principal ?? null,
   }),
 })
+
+/** Sends the failed items of a run again. */
+const runTransfer =
+  (ctx: Pick<Parts, 'jobs'>): Handler<'runTransfer'> =>
+  (context, { params: { transfer_id } }) =>
+    context.write(async (tx) => {
+      const { transfer_config_reference } = await runOf(tx, transfer_id)
+      const stored = await lockConfig(tx, transfer_config_reference)
+      if (!stored?.config.is_active)
+        throw new Problem('wrong_state', { detail: 'the transfer config is deleted or inactive' })
+      if (!(await reopenFailed(tx, transfer_id, actorOf(context.caller))))
+        throw new Problem('wrong_state', { detail: 'the run has no failures or has not ended' })
+      const { client, client_id } = context.caller
+      await ctx.jobs.send(tx, CARRY_OUT, { client_id, client, transfer_id })
+      return runOf(tx, transfer_id)
+    })
 
 const missing = () => new Problem('not_found', { detail: 'no such transfer config' })
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
+import { packsFolder, segmentFiles, segmentPath } from '../ports/objects/pack-record.ts'
 import { ingestFixture, type IngestFixture, sealRecording } from '../testing/ingest-fixture.ts'
+import { objectsRoot } from './damage.test-support.ts'
 import { newestVerifyRun, verifyNightly } from './jobs.ts'
+import { verifyArchive } from './verify.ts'
 
 const DAY = 86_400
 
@@ -81,6 +85,13 @@ test('the archive is verified once a night, opened within a week, and findings a
     ],
     [provider?.client_id, 'admin', 'LambdaAlert', 'archive damaged', `Found: protection_missing 1. ${end}`],
   ])
+
+  // The segments of packed objects are gone, and their index still names each one.
+  const packs = packsFolder(objectsRoot(fixture))
+  for (const segment of segmentFiles(packs)) await rm(segmentPath(packs, segment))
+  const { findings } = await verifyArchive(fixture.ctx)
+  const missing = findings.filter(({ check }) => check === 'object_missing').map(({ subject }) => subject)
+  assert.deepEqual([...new Set(missing)].toSorted(), references.toSorted())
 })
 
 test('a night without a complete verification raises an alert', async () => {

@@ -169,6 +169,11 @@ test('the preload requests the first rows only for a permitted list without filt
     '/client/v1/api/payloads?client=acme&include%5B0%5D=receipt&include%5B1%5D=mark&include%5B2%5D=heard&include%5B3%5D=held&service=calls&limit=100 Bearer token 1',
     asked.join('\n'),
   )
+  asked = []
+  const reads = JSON.stringify({ session: kept, actions: ['payloads:read'] })
+  open(`/pt-BR${page}/06TSQQW03XBJSY8MN9EHHSMFBD`, kept, reads)
+  await settled()
+  assert.equal(asked[2], '/client/v1/api/payloads/06TSQQW03XBJSY8MN9EHHSMFBD?client=acme Bearer token 1')
 })
 
 test('the sign-in page asks for the people of a demo, also after a session', async () => {

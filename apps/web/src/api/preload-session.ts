@@ -14,7 +14,15 @@ export interface PreloadFacts {
   profile: string
   actions_key: string
   /** First request of a page whose address has no search, by path: required action, path and query. */
-  first: Record<string, { action: string; path: string; query: Record<string, string> }>
+  first: Record<string, First>
+  /** Pages of one payload, in the same form as `pages`, and their first request with `{payload_reference}`. */
+  payload: First & { pages: string }
+}
+
+interface First {
+  action: string
+  path: string
+  query: Record<string, string>
 }
 
 export interface PreloadedResponses {
@@ -86,11 +94,13 @@ export function preloadSession(facts: PreloadFacts): void {
     }
     early.by_address[exchange] = { response: renewed }
     askSigned(facts.profile, {})
-    const first = location.search === '' ? facts.first[path.replace(/\/$/, '')] : undefined
-    if (first) {
+    const [, reference] = new RegExp(facts.payload.pages).exec(path) ?? []
+    const first = reference === undefined ? facts.first[path.replace(/\/$/, '')] : facts.payload
+    if (first && location.search === '') {
       const allowed = JSON.parse(localStorage.getItem(facts.actions_key) ?? '{}') as Record<string, unknown>
       const isAllowed = Array.isArray(allowed.actions) && allowed.actions.includes(first.action)
-      if (isAllowed && allowed.session === session) askSigned(first.path, first.query)
+      if (isAllowed && allowed.session === session)
+        askSigned(first.path.replace('{payload_reference}', reference ?? ''), first.query)
     }
     for (const { response } of Object.values(early.by_address)) response.catch(() => {})
   } catch {

@@ -7,8 +7,7 @@ import {
   PAYLOAD_STATES,
   PAYLOAD_TYPES,
 } from '@custodia/contract'
-import { hasData, hasOriginal, obstacleTo } from './payload.ts'
-import { liesWithin, takesComments } from './comment.ts'
+import { hasData, hasOriginal, liesWithin, obstacleTo, takesComments } from './payload.ts'
 import {
   latestApprovalExpiry,
   stateAt,

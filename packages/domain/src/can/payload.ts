@@ -1,5 +1,11 @@
-/** What may be done with the data of a payload, and why not. */
-import { isDataless, type Payload, type PayloadMedia, type PayloadType } from '@custodia/contract'
+/** What may be done with a payload and its comments, and why not. */
+import {
+  type CommentDuration,
+  isDataless,
+  type Payload,
+  type PayloadMedia,
+  type PayloadType,
+} from '@custodia/contract'
 
 /** Why the data of a payload is unavailable to every reader. */
 export type DataObstacle = 'not_recorded' | 'on_its_way' | 'failed' | 'quarantined' | 'deleted' | 'destroyed'
@@ -48,3 +54,13 @@ const unplayed = ({ is_playable, being_prepared }: PayloadMedia): Obstacle | und
 /** Whether the original can be saved: what the browser cannot play, or not yet, can still be downloaded. */
 export const hasOriginal = (obstacle: Obstacle | undefined): boolean =>
   obstacle === undefined || obstacle === 'unplayable' || obstacle === 'being_prepared'
+
+/** Whether a payload can be commented on: a comment could quote destroyed content. */
+export const takesComments = ({ payload_state }: Pick<Payload, 'payload_state'>): boolean =>
+  payload_state !== 'Destroyed'
+
+/** Whether a part is within a recording of so many seconds; undefined: not playable. */
+export const liesWithin = ({ start_time, duration }: CommentDuration, seconds: number | undefined): boolean =>
+  seconds !== undefined && milliseconds(start_time) + milliseconds(duration) <= milliseconds(seconds)
+
+const milliseconds = (seconds: number): number => Math.round(seconds * 1000)

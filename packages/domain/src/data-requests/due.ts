@@ -1,6 +1,6 @@
 /** The legal due date of a data subject request. */
 import type { RequestLaw } from '@custodia/contract'
-import { dayNumber, lengthOfMonth } from '../transfers/schedule.ts'
+import { dayNumber, isoDay, lengthOfMonth } from '../calendar.ts'
 
 const DAY = 86_400
 /** LGPD, article 19, II: fifteen days from the request. */
@@ -27,17 +27,8 @@ export function dueOf(
 
 /** The same day and hour of a later month (UTC); the last day of one that has no such day. */
 function monthsAfter(seconds: number, months: number): number {
-  const { year, month, day } = dateOf(Math.floor(seconds / DAY))
+  const [year = 0, month = 0, day = 0] = isoDay(seconds).split('-').map(Number)
   const later = { year: year + Math.floor((month - 1 + months) / 12), month: ((month - 1 + months) % 12) + 1 }
   const last = lengthOfMonth(later.year, later.month)
   return dayNumber(later.year, later.month, Math.min(day, last)) * DAY + (seconds % DAY)
-}
-
-/** The date of a day number, as `dayNumber` counts them. */
-function dateOf(number: number): { year: number; month: number; day: number } {
-  let year = 1970 + Math.floor(number / 366)
-  while (dayNumber(year + 1, 1, 1) <= number) year++
-  let month = 1
-  while (month < 12 && dayNumber(year, month + 1, 1) <= number) month++
-  return { year, month, day: number - dayNumber(year, month, 1) + 1 }
 }

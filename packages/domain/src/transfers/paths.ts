@@ -1,3 +1,5 @@
+import { isoDay } from '../calendar.ts'
+
 /** What a transfer config may wrap items in. */
 export type TransferFormat = 'Uncompressed' | 'Zipped' | 'ZippedWithPassword' | 'PGP'
 
@@ -29,7 +31,7 @@ export interface TransferFile {
 export function transferPaths(file: TransferFile): { payload: string; facts: string } {
   const name = encoded(file.payload_reference)
   const extension = file.extension.toLowerCase().replaceAll(/[^a-z0-9]/g, '') || 'bin'
-  const folder = `${transferRoot(file.root)}${dayFolder(file.payload_time)}`
+  const folder = `${transferRoot(file.root)}${folderOf(file.payload_time)}`
   const suffix = FORMAT_SUFFIX[file.format]
   return {
     payload: `${folder}/${name}.${extension === 'json' ? 'data.json' : extension}${suffix}`,
@@ -43,7 +45,7 @@ export const reconciliationPath = ({
   day,
   format,
 }: Pick<TransferFile, 'root' | 'format'> & { day: number }): string =>
-  `${transferRoot(root)}reconciliation/${dayFolder(day)}.json${FORMAT_SUFFIX[format]}`
+  `${transferRoot(root)}reconciliation/${folderOf(day)}.json${FORMAT_SUFFIX[format]}`
 
 /**
  * The normalised root: one slash between folders and at the end, empty if there is none. Throws RangeError for roots
@@ -63,23 +65,8 @@ const DAY = 86_400
 /** The midnight, UTC, with which the day of a time begins; epoch seconds. */
 export const utcDay = (seconds: number): number => Math.floor(seconds / DAY) * DAY
 
-/** `yyyy/mm/dd`, of the proleptic Gregorian calendar in UTC: the domain has no Date. */
-export function dayFolder(seconds: number): string {
-  if (!Number.isFinite(seconds)) throw new RangeError('not a time')
-  // Years begin in March here, so that the day that some years have comes last (days since 0000-03-01).
-  const day = Math.floor(seconds / DAY) + 719_468
-  const era = Math.floor(day / 146_097)
-  const ofEra = day - era * 146_097
-  const yearOfEra = Math.floor(
-    (ofEra - Math.floor(ofEra / 1460) + Math.floor(ofEra / 36_524) - Math.floor(ofEra / 146_096)) / 365,
-  )
-  const ofYear = ofEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  const month = Math.floor((5 * ofYear + 2) / 153)
-  const date = ofYear - Math.floor((153 * month + 2) / 5) + 1
-  const year = yearOfEra + era * 400 + (month < 10 ? 0 : 1)
-  const digits = (value: number, width: number) => String(value).padStart(width, '0')
-  return `${digits(year, 4)}/${digits(month < 10 ? month + 3 : month - 9, 2)}/${digits(date, 2)}`
-}
+/** Folder of a day: `yyyy/mm/dd`. */
+const folderOf = (seconds: number): string => isoDay(seconds).replaceAll('-', '/')
 
 function encoded(reference: string): string {
   if (reference === '') throw new RangeError('a payload has a reference')

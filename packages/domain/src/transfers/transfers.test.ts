@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import fc from 'fast-check'
-import {
-  dayNumber,
-  lengthOfMonth,
-  nextRuns,
-  SCHEDULE_FAULTS,
-  SCHEDULE_LENGTH,
-  type ScheduleFault,
-  scheduleFault,
-  weekdayOf,
-} from './schedule.ts'
-import { dayFolder, FORMAT_SUFFIX, reconciliationPath, transferPaths, transferRoot, utcDay } from './paths.ts'
+import { nextRuns, SCHEDULE_FAULTS, SCHEDULE_LENGTH, type ScheduleFault, scheduleFault } from './schedule.ts'
+import { FORMAT_SUFFIX, reconciliationPath, transferPaths, transferRoot, utcDay } from './paths.ts'
 
 const at = (text: string) => Date.parse(text) / 1000
 const readState = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 16)
@@ -154,18 +145,6 @@ describe('the EventBridge schedule parser', () => {
   })
 })
 
-describe('the schedule calendar', () => {
-  it('agrees with the platform on every day until 2200', () => {
-    for (let number = 0, end = dayNumber(2200, 1, 1); number < end; number++) {
-      const date = new Date(number * 86_400_000)
-      const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
-      assert.equal(dayNumber(year, month, day), number)
-      assert.equal(weekdayOf(number), date.getUTCDay() + 1)
-      if (day === 1) assert.equal(lengthOfMonth(year, month), new Date(Date.UTC(year, month, 0)).getUTCDate())
-    }
-  })
-})
-
 const file = {
   root: '/in/custodia/',
   payload_time: 1_719_791_999,
@@ -183,22 +162,6 @@ test('a payload and its facts file are stored under the UTC day of the payload',
     payload: '2024/06/30/01JABCDEFGHJKMNPQRSTVWXYZ0.data.json.pgp',
     facts: '2024/06/30/01JABCDEFGHJKMNPQRSTVWXYZ0.json.pgp',
   })
-})
-
-test('day folders match the calendar in any year', () => {
-  const times = fc.integer({ min: -62_135_596_800, max: 253_402_300_799 })
-  fc.assert(
-    fc.property(times, (seconds) => {
-      const iso = new Date(seconds * 1000).toISOString().slice(0, 10)
-      assert.equal(dayFolder(seconds), iso.replaceAll('-', '/'))
-    }),
-  )
-  for (const day of ['2000-02-29', '2100-02-28', '2100-03-01', '1999-12-31', '2024-02-29']) {
-    const end = Date.parse(`${day}T23:59:59Z`) / 1000
-    assert.equal(dayFolder(end), day.replaceAll('-', '/'))
-    assert.notEqual(dayFolder(end + 1), dayFolder(end))
-  }
-  assert.throws(() => dayFolder(Number.NaN), RangeError)
 })
 
 test('a day begins at UTC midnight and has its own reconciliation file', () => {
@@ -237,6 +200,7 @@ test('no reference or extension escapes its folder, hides a file or collides wit
     }),
   )
   assert.throws(() => transferPaths({ ...file, payload_reference: '' }), RangeError)
+  assert.throws(() => transferPaths({ ...file, payload_time: Number.NaN }), RangeError)
 })
 
 test('a root with parent folders is rejected and extra slashes are removed', () => {

@@ -272,7 +272,7 @@ const TRAIL = `
     ),
   ].join(
     ' union ',
-  )}) x join sealed_entries e on e.client_id = $1 and e.xid = x.xid and e.source = x.source and e.source_id = x.source_id
+  )}) x join sealed_entries e on e.client_id = $1 and e.xid = x.xid and e.source = x.source::sealed_source and e.source_id = x.source_id
   where e.position < $4 order by e.position desc limit ${TRAIL_LIMIT}`
 
 /** Sealed entries about a recording and the holds of its people, of the first `size` of the log, the newest first. */

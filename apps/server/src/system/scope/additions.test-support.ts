@@ -70,11 +70,29 @@ export function additions(account: RandomAccount): void {
     const wrapped_key = await keys.wrap(randomBytes(32), wordKeyContext('random'))
     const words = await wordKeys(account.server.ctx, 'random', wrapped_key)
     const isMessage = (type: PayloadType) => serviceOf(type) === 'messages'
-    const items = account.fixture.payloads.map(({ payload_id, payload_time, payload_type }) => {
+    const items: Parameters<typeof writeWords>[2][number][] = account.fixture.payloads.map(
+      ({ payload_id, payload_time, payload_type }) => {
+        const period = periodOf(payload_time)
+        const tokens = [words.token(isMessage(payload_type) ? 'text' : 'note', period, 'everywhere')]
+        return { payload_id, comment_id: '', asked: 1, period, tokens, places: [] }
+      },
+    )
+    const { rows: comments } = await db.owner.query<{ payload_id: number; comment_id: string }>(
+      'select payload_id, comment_id from payload_comments where client_id = $1',
+      [account.fixture.client_id],
+    )
+    const { payload_time } = account.fixture.payloads[0] ?? { payload_time: 0 }
+    for (const comment of comments) {
       const period = periodOf(payload_time)
-      const tokens = [words.token(isMessage(payload_type) ? 'text' : 'note', period, 'everywhere')]
-      return { payload_id, comment_id: '', asked: 1, period, tokens, places: [] }
-    })
+      items.push({
+        ...comment,
+        comment_version: 1,
+        asked: 1,
+        period,
+        tokens: [words.token('comment', period, 'everywhere')],
+        places: [],
+      })
+    }
     await db.write(account.fixture.client_id, async (tx) => {
       await wantWordIndex(tx, true)
       await beginIndex(tx, wrapped_key, WORD_RULES)
@@ -123,6 +141,23 @@ export function additions(account: RandomAccount): void {
         person.name,
       )
       seen += expected.length
+      const found = await account.server.app.inject({
+        method: 'POST',
+        url: '/client/v1/api/comments/search?client=random&limit=200',
+        headers: { authorization: `Bearer ${person.token}` },
+        payload: { words: 'everywhere' },
+      })
+      const about = found.json<{ data?: { payload_reference: string }[] }>().data ?? []
+      assert.deepEqual(
+        sorted(about.map(({ payload_reference }) => payload_reference)),
+        sorted(
+          account
+            .visible(person, 'comments:list')
+            .filter(({ payload_state }) => payload_state !== 'Destroyed')
+            .map(({ payload_reference }) => payload_reference),
+        ),
+        `comments of ${person.name}`,
+      )
     }
     assert.ok(seen > 0, 'no person finds anything')
   })

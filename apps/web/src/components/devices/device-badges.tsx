@@ -1,41 +1,31 @@
 import type { Device, DeviceState, Silence } from '@custodia/contract'
 import { Badge } from '@mantine/core'
-import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { DEVICE_STATE_WORDS, SILENCE_WORDS, WAITING_WORDS } from '../words/device-words.ts'
-import { SpecWord } from '../words/spec-word.tsx'
+import { type Looks, SpecWord, WordBadge } from '../words/spec-word.tsx'
 
-const LOOKS = {
+const LOOKS: Looks<DeviceState> = {
   activated: { color: 'teal', icon: 'check' },
   pending: { color: 'yellow', icon: 'clock' },
   deactivated: { color: 'gray', icon: 'x' },
   blocked: { color: 'red', icon: 'lock' },
-} as const satisfies Record<DeviceState, { color: string; icon: IconName }>
+}
 
 /** The state of a device as icon, word and colour. */
 export function DeviceStateBadge({ state }: { state: DeviceState }) {
-  const look = LOOKS[state]
-  return (
-    <Badge color={look.color} leftSection={<Icon name={look.icon} size={13} />}>
-      <SpecWord value={state} words={DEVICE_STATE_WORDS} />
-    </Badge>
-  )
+  return <WordBadge value={state} words={DEVICE_STATE_WORDS} looks={LOOKS} />
 }
 
-const SILENCE_BADGE_LOOKS = {
+const SILENCE_BADGE_LOOKS: Looks<Silence> = {
   silent: { color: 'orange', icon: 'moon' },
   long_silent: { color: 'red', icon: 'moon' },
   silent_but_alive: { color: 'orange', icon: 'warning' },
-} as const satisfies Record<Silence, { color: string; icon: IconName }>
+}
 
 /** Silence level of a device; empty for an active device. */
 export function SilenceBadge({ silence }: { silence: Silence | null }) {
   if (silence === null) return null
-  const look = SILENCE_BADGE_LOOKS[silence]
-  return (
-    <Badge color={look.color} leftSection={<Icon name={look.icon} size={13} />}>
-      <SpecWord value={silence} words={SILENCE_WORDS} />
-    </Badge>
-  )
+  return <WordBadge value={silence} words={SILENCE_WORDS} looks={SILENCE_BADGE_LOOKS} />
 }
 
 /** Whether an administrator must decide who holds a device; a rejected device is blocked. */

@@ -1,4 +1,4 @@
-import type { Page } from '@custodia/contract'
+import type { Api, CallInput, Page } from '@custodia/contract'
 import { i18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
@@ -13,7 +13,14 @@ import type { CsvColumn, Paging } from './list-definition.ts'
 const CSV = { type: 'text/csv;charset=utf-8', ending: 'csv' } as const
 
 /** Opens the print dialog after the audit log has recorded it. */
-export async function printPage(page: { list: CallName; certificate_reference?: string }): Promise<void> {
+export async function printPage(
+  page: Pick<
+    CallInput<Api['noteExport']>['body'],
+    'certificate_reference' | 'matter_id' | 'data_request_id'
+  > & {
+    list: CallName
+  },
+): Promise<void> {
   if (await noteExport({ ...page, format: 'print' })) window.print()
 }
 

@@ -1,5 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react'
+import { Badge } from '@mantine/core'
+import { Icon, type IconName } from '../../ui/icon.tsx'
 
 /** Translation of each value of the specification. */
 export type Words<Value extends string> = Readonly<Record<Value, MessageDescriptor>>
@@ -8,6 +10,23 @@ export type Words<Value extends string> = Readonly<Record<Value, MessageDescript
 export function SpecWord<Value extends string>({ value, words }: { value: Value; words: Words<Value> }) {
   const { _ } = useLingui()
   return <span title={value}>{_(words[value])}</span>
+}
+
+/** Colour and icon of each value. */
+export type Looks<Value extends string> = Readonly<Record<Value, { color: string; icon: IconName }>>
+
+/** A translated value as icon, word and colour. */
+export function WordBadge<Value extends string>(props: {
+  value: Value
+  words: Words<Value>
+  looks: Looks<Value>
+}) {
+  const { color, icon } = props.looks[props.value]
+  return (
+    <Badge color={color} leftSection={<Icon name={icon} size={13} />}>
+      <SpecWord value={props.value} words={props.words} />
+    </Badge>
+  )
 }
 
 /** Options for `true` and `false`, as a hook. */

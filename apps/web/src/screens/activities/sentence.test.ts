@@ -54,6 +54,14 @@ test('an entry is a sentence that names denied, failed and incomplete attempts',
     'Proposed: <who> deleted the role <role_reference>',
   )
   assert.equal(readText({ action: 'of:before' }), '<who>: of:before')
+  const print = (more: object) =>
+    readText({
+      action: 'profile.exports:create',
+      parameters: JSON.stringify({ list: 'x', format: 'print', ...more }),
+    })
+  assert.equal(print({ matter_id: 'm' }), '<who> printed the legal matter <matter_id>')
+  assert.equal(print({ data_request_id: 'd' }), '<who> printed the data subject request <data_request_id>')
+  assert.equal(print({}), '<who> printed the page <list>')
 })
 
 const ULID = '01J9ZK3V5Q8Y7XH2M4N6P07F3K'

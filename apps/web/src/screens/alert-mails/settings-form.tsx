@@ -50,25 +50,21 @@ export function SettingsForm({ subscription }: { subscription: AlertSubscription
   return <Fields key={start.version} start={start} subscription={subscription} onSaved={setStart} />
 }
 
-function Fields({
-  start,
-  subscription: { claimed_address, confirmed_address },
-  onSaved,
-}: {
-  start: AlertSubscription
-  subscription: AlertSubscription
-  onSaved: (saved: AlertSubscription) => void
-}) {
+function useSeverityLabel() {
   const { t, i18n } = useLingui()
-  const efforts = useFrequencies()
-  const severityLabel = (severity: AlertSeverity) => {
+  return (severity: AlertSeverity) => {
     const word = i18n._(ALERT_SEVERITY_WORDS[severity])
     return t`Severity: ${word}`
   }
+}
+
+function useSettingsForm(start: AlertSubscription, onSaved: (saved: AlertSubscription) => void) {
+  const { t, i18n } = useLingui()
+  const severityLabel = useSeverityLabel()
   const frequencyText = (frequency: MailFrequency) => i18n._(FREQUENCY_WORDS[frequency])
   const draftOf = ({ settings }: AlertSubscription): AlertSubscriptionInput =>
     settings ?? { ...USUAL, language: i18n.locale as Locale }
-  const form = useForm<AlertSubscriptionInput, AlertSubscription>({
+  return useForm<AlertSubscriptionInput, AlertSubscription>({
     initial: draftOf(start),
     stored: storedOf(start, () => alertMailsApi.readAlertSubscription({ query: {} }), draftOf),
     labels: {
@@ -88,6 +84,21 @@ function Fields({
       onSaved(saved)
     },
   })
+}
+
+function Fields({
+  start,
+  subscription: { claimed_address, confirmed_address },
+  onSaved,
+}: {
+  start: AlertSubscription
+  subscription: AlertSubscription
+  onSaved: (saved: AlertSubscription) => void
+}) {
+  const { t } = useLingui()
+  const efforts = useFrequencies()
+  const severityLabel = useSeverityLabel()
+  const form = useSettingsForm(start, onSaved)
   const { set, values } = form
   return (
     <ShortForm form={form} save={<Trans>Save</Trans>}>

@@ -35,14 +35,7 @@ export default function AlertButtons(props: {
   const raw: { is_folded?: unknown } = useSearch({ strict: false })
   const incidents = flag(raw.is_folded) ? incidentsOf(props.keys) : []
   const count = incidents.reduce((sum, { incident }) => sum + incident.alert_count - 1, props.keys.length)
-  const sets: AlertSet[] = props.matching
-    ? [{ query: props.matching.queryOf() }]
-    : [
-        ...batchesOf(
-          props.keys.filter((key) => !incidents.some(({ alert_reference }) => alert_reference === key)),
-        ),
-        ...incidents.map((row) => ({ query: queryOf(incidentSearch(raw, row)) })),
-      ]
+  const sets = setsOf(props, raw, incidents)
   const [isAsking, setAsking] = useState(false)
   const [result, setResult] = useState<{ act: AlertAct; outcomes: readonly AlertOutcome[] }>()
   const finish = (act: AlertAct, outcomes: readonly AlertOutcome[]) => {
@@ -101,6 +94,19 @@ export default function AlertButtons(props: {
       )}
     </>
   )
+}
+
+/** The calls for the chosen alerts: one for all that match, or for alerts by key and each incident. */
+function setsOf(
+  { keys, matching }: { keys: readonly string[]; matching?: Matching | undefined },
+  raw: object,
+  incidents: ReturnType<typeof incidentsOf>,
+): AlertSet[] {
+  if (matching) return [{ query: matching.queryOf() }]
+  return [
+    ...batchesOf(keys.filter((key) => !incidents.some(({ alert_reference }) => alert_reference === key))),
+    ...incidents.map((row) => ({ query: queryOf(incidentSearch(raw, row)) })),
+  ]
 }
 
 export type AlertOutcome = Answer<Api['clearAlerts']>['alerts'][number]

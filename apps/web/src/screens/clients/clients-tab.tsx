@@ -201,32 +201,34 @@ function ClientActions(props: {
   const { client, client_name, suspended_at } = account
   const maySuspend = may(suspended_at === null ? 'internal.clients:suspend' : 'internal.clients:resume')
   const mayDelete = suspended_at !== null && may('internal.clients:delete')
-  return (
-    <Group gap="xs" justify="flex-end" wrap="nowrap">
-      {may('internal.supportaccess:request') && (
+  const mayRequest = may('internal.supportaccess:request')
+  const request = { to: '/internal/support', search: { request: true, client } } as const
+  if (!may('internal.clients:update') && !maySuspend && !mayDelete)
+    return (
+      mayRequest && (
         <Button
           size="xs"
           variant="default"
-          renderRoot={(root) => <Link {...root} to="/internal/support" search={{ request: true, client }} />}
+          renderRoot={(root) => <Link {...root} {...request} />}
           aria-label={t`Request access to ${client_name}`}
         >
           <Trans>Request access</Trans>
         </Button>
+      )
+    )
+  return (
+    <PageMenu label={t`More actions for ${client_name}`}>
+      {mayRequest && <PageAct icon="lifebuoy" label={t`Request access`} to={request as never} />}
+      {may('internal.clients:update') && (
+        <PageAct icon="key" label={t`Identity provider`} onClick={props.onEdit} />
       )}
-      {(may('internal.clients:update') || maySuspend || mayDelete) && (
-        <PageMenu label={t`More actions for ${client_name}`}>
-          {may('internal.clients:update') && (
-            <PageAct icon="key" label={t`Identity provider`} onClick={props.onEdit} />
-          )}
-          {maySuspend && <SuspensionButton account={account} />}
-          {mayDelete && (
-            <Suspense>
-              <DeletionButtons account={account} onDeleted={props.onDeleted} />
-            </Suspense>
-          )}
-        </PageMenu>
+      {maySuspend && <SuspensionButton account={account} />}
+      {mayDelete && (
+        <Suspense>
+          <DeletionButtons account={account} onDeleted={props.onDeleted} />
+        </Suspense>
       )}
-    </Group>
+    </PageMenu>
   )
 }
 

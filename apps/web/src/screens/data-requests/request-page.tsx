@@ -6,7 +6,7 @@ import {
   REQUEST_WARNING_DAYS,
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Badge, Button, Radio, Stack, Text } from '@mantine/core'
+import { Button, Radio, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
@@ -15,7 +15,7 @@ import { takeReason } from '../../api/reasons.ts'
 import { requestsApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { download } from '../../ui/files.ts'
-import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PageAct } from '../../ui/page-act.tsx'
@@ -29,7 +29,7 @@ import { PlaceLink } from '../../components/place-link.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { RecordPage } from '../../components/record-page.tsx'
-import { SpecWord } from '../../components/words/spec-word.tsx'
+import { type Looks, SpecWord, WordBadge } from '../../components/words/spec-word.tsx'
 import { Copies } from './copies.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { Report } from './report.tsx'
@@ -37,21 +37,16 @@ import { reportLines } from './report-csv.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { KIND_WORDS, LAW_WORDS, STATE_WORDS, SUBJECT_WORDS } from './request-words.ts'
 
-const LOOKS = {
+const LOOKS: Looks<DataRequest['state']> = {
   Open: { color: 'blue', icon: 'clock' },
   Answered: { color: 'teal', icon: 'check' },
   Refused: { color: 'orange', icon: 'x' },
   Withdrawn: { color: 'gray', icon: 'minus' },
-} as const satisfies Record<DataRequest['state'], { color: string; icon: IconName }>
+}
 
 /** State of a request. */
 export function RequestState({ request: { state } }: { request: Pick<DataRequest, 'state'> }) {
-  const { color, icon } = LOOKS[state]
-  return (
-    <Badge color={color} leftSection={<Icon name={icon} size={13} />}>
-      <SpecWord value={state} words={STATE_WORDS} />
-    </Badge>
-  )
+  return <WordBadge value={state} words={STATE_WORDS} looks={LOOKS} />
 }
 
 /** Due date; an open request that is due soon or overdue is highlighted. */
@@ -249,7 +244,9 @@ function Acts({ request, report }: { request: DataRequestDetail; report: DataReq
             <PageAct
               icon="print"
               label={t`Print`}
-              onClick={() => void printPage({ list: 'readDataRequest' })}
+              onClick={() =>
+                void printPage({ list: 'readDataRequest', data_request_id: request.data_request_id })
+              }
             />
           </>
         )}

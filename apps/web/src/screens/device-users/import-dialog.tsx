@@ -31,7 +31,15 @@ const SHAPE = {
     ],
     group: ['department', 'team', 'desk', 'grupo', 'departamento', 'setor', 'equipe'],
     services: ['servicos'],
-    email: ['e_mail', 'email_address', 'e_mail_address', 'work_email', 'endereco_de_e_mail'],
+    email: [
+      'e_mail',
+      'email_address',
+      'e_mail_address',
+      'work_email',
+      'endereco_de_e_mail',
+      'e_mail_corporativo',
+      'email_corporativo',
+    ],
     first_name: ['given_name', 'forename', 'nome', 'primeiro_nome'],
     surname: ['last_name', 'family_name', 'sobrenome'],
   },
@@ -58,8 +66,8 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
       title={t`Import device users`}
       explained={
         <Trans>
-          CSV with column names in the first line. Missing columns change nothing. Separate services with
-          semicolons.
+          CSV with column names in the first line. Missing columns change nothing; without services, new
+          people get all. Separate services with semicolons.
         </Trans>
       }
       shape={SHAPE}

@@ -1,8 +1,6 @@
 import type { Enrolment, EnrolmentState } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { SpecWord, type Words } from '../../components/words/spec-word.tsx'
-import { Badge } from '@mantine/core'
-import { Icon, type IconName } from '../../ui/icon.tsx'
+import { type Looks, WordBadge, type Words } from '../../components/words/spec-word.tsx'
 import { queryOptions } from '@tanstack/react-query'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
@@ -23,13 +21,13 @@ const BULK_STATE_WORDS: Words<EnrolmentState> = {
   used: msg({ context: 'enrolment', message: 'Used' }),
 }
 
-const LOOKS = {
+const LOOKS: Looks<EnrolmentState> = {
   open: { color: 'gray', icon: 'clock' },
   opened: { color: 'cyan', icon: 'eye' },
   used: { color: 'teal', icon: 'check' },
   expired: { color: 'gray', icon: 'x' },
   revoked: { color: 'gray', icon: 'lock' },
-} as const satisfies Record<EnrolmentState, { color: string; icon: IconName }>
+}
 
 /** State of an enrolment as icon, word and colour. */
 export function EnrolmentStateBadge({
@@ -37,14 +35,12 @@ export function EnrolmentStateBadge({
 }: {
   enrolment: Pick<Enrolment, 'device_user_reference' | 'enrolment_state'>
 }) {
-  const look = LOOKS[enrolment_state]
   return (
-    <Badge color={look.color} leftSection={<Icon name={look.icon} size={13} />}>
-      <SpecWord
-        value={enrolment_state}
-        words={device_user_reference === null ? BULK_STATE_WORDS : ENROLMENT_STATE_WORDS}
-      />
-    </Badge>
+    <WordBadge
+      value={enrolment_state}
+      words={device_user_reference === null ? BULK_STATE_WORDS : ENROLMENT_STATE_WORDS}
+      looks={LOOKS}
+    />
   )
 }
 

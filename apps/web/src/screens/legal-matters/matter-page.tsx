@@ -120,7 +120,11 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
   const mayClose = useMay()('account.legal_matters:delete') && matter.closed_at === null
   return (
     <>
-      <PageAct icon="print" label={t`Print`} onClick={() => void printPage({ list: 'readLegalMatter' })} />
+      <PageAct
+        icon="print"
+        label={t`Print`}
+        onClick={() => void printPage({ list: 'readLegalMatter', matter_id: matter.matter_id })}
+      />
       {mayClose && (
         <PageAct icon="x" label={t`Close the matter`} isDangerous onClick={() => setAsking(true)} />
       )}

@@ -1,12 +1,11 @@
 import type { PayloadState, PayloadType } from '@custodia/contract'
-import { Badge } from '@mantine/core'
-import { Icon, type IconName } from '../../ui/icon.tsx'
+import type { IconName } from '../../ui/icon.tsx'
 import { PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { SpecWord } from '../../components/words/spec-word.tsx'
+import { type Looks, WordBadge } from '../../components/words/spec-word.tsx'
 import type { MessageDescriptor } from '@lingui/core'
 
 /** Icon and colour of each payload state (spec section 4). */
-const LOOKS = {
+const LOOKS: Looks<PayloadState> = {
   NotRecorded: { color: 'gray', icon: 'x' },
   Recorded: { color: 'gray', icon: 'device' },
   Uploaded: { color: 'cyan', icon: 'upload' },
@@ -17,16 +16,11 @@ const LOOKS = {
   Destroyed: { color: 'gray', icon: 'trash' },
   Failed: { color: 'red', icon: 'warning' },
   Quarantined: { color: 'red', icon: 'shield-alert' },
-} as const satisfies Record<PayloadState, { color: string; icon: IconName }>
+}
 
 /** A payload state as icon, word and colour. */
 export function StateBadge({ state }: { state: PayloadState }) {
-  const look = LOOKS[state]
-  return (
-    <Badge color={look.color} leftSection={<Icon name={look.icon} size={13} />}>
-      <SpecWord value={state} words={PAYLOAD_STATE_WORDS} />
-    </Badge>
-  )
+  return <WordBadge value={state} words={PAYLOAD_STATE_WORDS} looks={LOOKS} />
 }
 
 /** Icon and word of each payload type (spec section 4). */

@@ -43,7 +43,8 @@ export const auditQuery = (payload_reference: string) =>
   queryOptions({
     queryKey: keyOf('readPayloadAudit', payload_reference),
     queryFn: ({ signal }) => api.readPayloadAudit({ params: { payload_reference } }, { signal }),
-    staleTime: 0,
+    // Header and timeline of one page share an answer, though the timeline is drawn later.
+    staleTime: 5_000,
   })
 
 /** The waveform: immutable and optional. */

@@ -27,6 +27,17 @@ interface Draft {
   matters: string[]
 }
 
+/** The claim mapping, for readers who may see it. */
+function useIdentity() {
+  const may = useMay()
+  const { data } = useQuery({
+    queryKey: keyOf('readClaimMapping'),
+    queryFn: ({ signal }) => identityApi.readClaimMapping({ query: {} }, { signal }),
+    enabled: may('account.identity:read'),
+  })
+  return data
+}
+
 /** Assigns roles and groups to a person, or, without one, to a person who has not signed in yet. */
 export default function RolesDrawer({
   person,
@@ -38,12 +49,7 @@ export default function RolesDrawer({
   onReload?: () => void
 }) {
   const { t } = useLingui()
-  const may = useMay()
-  const { data: identity } = useQuery({
-    queryKey: keyOf('readClaimMapping'),
-    queryFn: ({ signal }) => identityApi.readClaimMapping({ query: {} }, { signal }),
-    enabled: may('account.identity:read'),
-  })
+  const identity = useIdentity()
   const names = useChoices()
   const labels = {
     user_reference: t`User reference`,
@@ -73,21 +79,7 @@ export default function RolesDrawer({
           </Trans>
         </Alert>
       )}
-      {person === undefined && (
-        <TextInput
-          label={labels.user_reference}
-          description={
-            claim === undefined
-              ? t`Exactly as the identity provider names the person.`
-              : t`Exactly as the claim ${claim} names the person, such as an email address.`
-          }
-          {...form.field('user_reference')}
-          autoComplete="off"
-          spellCheck={false}
-          required
-          data-autofocus
-        />
-      )}
+      {person === undefined && <ReferenceField form={form} label={labels.user_reference} claim={claim} />}
       <MultiSelect
         comboboxProps={IN_PLACE}
         label={labels.roles}
@@ -110,6 +102,31 @@ export default function RolesDrawer({
       />
       <MatterReach form={form} label={labels.matters} offered={names.matters} />
     </ReviewedDrawer>
+  )
+}
+
+function ReferenceField(props: {
+  form: ReturnType<typeof useRolesForm>
+  label: string
+  /** The claim that names people; undefined: unknown. */
+  claim: string | undefined
+}) {
+  const { t } = useLingui()
+  const { claim } = props
+  return (
+    <TextInput
+      label={props.label}
+      description={
+        claim === undefined
+          ? t`Exactly as the identity provider names the person.`
+          : t`Exactly as the claim ${claim} names the person, such as an email address.`
+      }
+      {...props.form.field('user_reference')}
+      autoComplete="off"
+      spellCheck={false}
+      required
+      data-autofocus
+    />
   )
 }
 

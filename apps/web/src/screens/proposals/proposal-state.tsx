@@ -1,25 +1,17 @@
 import type { Proposal, ProposalState as State } from '@custodia/contract'
-import { useLingui } from '@lingui/react/macro'
-import { Badge } from '@mantine/core'
-import { Icon, type IconName } from '../../ui/icon.tsx'
 import { PROPOSAL_STATE_WORDS } from './proposal-words.ts'
+import { type Looks, WordBadge } from '../../components/words/spec-word.tsx'
 
-const LOOKS: Readonly<Record<State, [color: string, icon: IconName]>> = {
-  waiting: ['orange', 'clock'],
-  confirmed: ['teal', 'check'],
-  rejected: ['red', 'x'],
-  withdrawn: ['gray', 'x'],
-  superseded: ['gray', 'warning'],
-  expired: ['gray', 'clock'],
+const LOOKS: Looks<State> = {
+  waiting: { color: 'orange', icon: 'clock' },
+  confirmed: { color: 'teal', icon: 'check' },
+  rejected: { color: 'red', icon: 'x' },
+  withdrawn: { color: 'gray', icon: 'x' },
+  superseded: { color: 'gray', icon: 'warning' },
+  expired: { color: 'gray', icon: 'clock' },
 }
 
 /** State of a proposal. */
 export function ProposalState({ proposal: { state } }: { proposal: Pick<Proposal, 'state'> }) {
-  const { i18n } = useLingui()
-  const [color, icon] = LOOKS[state]
-  return (
-    <Badge color={color} leftSection={<Icon name={icon} size={13} />}>
-      {i18n._(PROPOSAL_STATE_WORDS[state])}
-    </Badge>
-  )
+  return <WordBadge value={state} words={PROPOSAL_STATE_WORDS} looks={LOOKS} />
 }

@@ -140,14 +140,8 @@ function PageActions({ recertification }: { recertification: Recertification }) 
   )
 }
 
-function People({ recertification }: { recertification: Recertification }) {
-  const { t } = useLingui()
-  const { recertification_reference, ended_at } = recertification
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [asked, setAsked] = useState<'confirmed' | 'revoked'>()
-  const mayDecide = useMay()('people.recertifications:update') && ended_at === null
-  const own = useProfile().user_reference
-  const people = useQuery({
+const useRecertified = (recertification_reference: string) =>
+  useQuery({
     queryKey: keyOf('listRecertifiedPeople', recertification_reference),
     queryFn: ({ signal }) =>
       allPages((query) =>
@@ -157,6 +151,15 @@ function People({ recertification }: { recertification: Recertification }) {
         ),
       ),
   })
+
+function People({ recertification }: { recertification: Recertification }) {
+  const { t } = useLingui()
+  const { recertification_reference, ended_at } = recertification
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [asked, setAsked] = useState<'confirmed' | 'revoked'>()
+  const mayDecide = useMay()('people.recertifications:update') && ended_at === null
+  const own = useProfile().user_reference
+  const people = useRecertified(recertification_reference)
   const isOpen = (row: RecertifiedPerson) => mayDecide && row.decision === null && row.user_reference !== own
   const select = (references: readonly string[], isOn: boolean) => {
     const next = new Set(selected)

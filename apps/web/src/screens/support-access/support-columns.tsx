@@ -3,10 +3,8 @@ import { msg } from '@lingui/core/macro'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
 import { stateAt } from '@custodia/domain/can'
-import { Badge } from '@mantine/core'
-import { Icon, type IconName } from '../../ui/icon.tsx'
 import { APPROVAL_STATE_WORDS } from '../../components/support-access/support-access.tsx'
-import { SpecWord } from '../../components/words/spec-word.tsx'
+import { type Looks, WordBadge } from '../../components/words/spec-word.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { authorName } from '../../ui/visible.ts'
 
@@ -14,20 +12,18 @@ interface CellProps {
   row: SupportAccess
 }
 
-const LOOKS = {
+const LOOKS: Looks<ApprovalState> = {
   pending: { color: 'orange', icon: 'clock' },
   approved: { color: 'teal', icon: 'check' },
   rejected: { color: 'red', icon: 'x' },
   revoked: { color: 'red', icon: 'lock' },
   canceled: { color: 'gray', icon: 'x' },
   expired: { color: 'gray', icon: 'history' },
-} as const satisfies Record<ApprovalState, { color: string; icon: IconName }>
+}
 
 /** A state as icon, word and colour (spec section 4). */
 export const ApprovalBadge = ({ state }: { state: ApprovalState }) => (
-  <Badge color={LOOKS[state].color} leftSection={<Icon name={LOOKS[state].icon} size={13} />}>
-    <SpecWord value={state} words={APPROVAL_STATE_WORDS} />
-  </Badge>
+  <WordBadge value={state} words={APPROVAL_STATE_WORDS} looks={LOOKS} />
 )
 
 const StateCell = ({ row }: CellProps) => <ApprovalBadge state={stateAt(row, useNow())} />

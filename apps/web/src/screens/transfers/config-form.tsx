@@ -226,7 +226,7 @@ function ContentFields({ form, config, labels, isReadOnly }: FieldProps & { isRe
       <RoleSelect
         label={labels.role_reference}
         description={t`Each run delivers only recordings that this role may download.`}
-        none={config ? t`None: nothing is delivered` : t`One of your roles with download permission`}
+        none={config ? t`None: nothing is delivered` : t`A role with download permission`}
         value={values.role_reference}
         onChange={(role_reference) => set({ role_reference })}
         error={errorAt('role_reference')}

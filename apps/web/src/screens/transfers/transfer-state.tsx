@@ -1,29 +1,22 @@
 import type { TransferItemState, TransferProblem, TransferState as State } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { Badge } from '@mantine/core'
-import { Icon, type IconName } from '../../ui/icon.tsx'
 import { TRANSFER_PROBLEM_WORDS, TRANSFER_STATE_WORDS } from '../../components/transfers/transfer-words.ts'
 import type { I18n } from '@lingui/core'
 import { visible } from '../../ui/visible.ts'
+import { type Looks, WordBadge } from '../../components/words/spec-word.tsx'
 
-const LOOKS: Readonly<Record<State | TransferItemState, [color: string, icon: IconName]>> = {
-  Pending: ['gray', 'clock'],
-  InProgress: ['blue', 'clock'],
-  Succeeded: ['teal', 'check'],
-  PartialFail: ['orange', 'warning'],
-  Failed: ['red', 'alert-circle'],
+const LOOKS: Looks<State | TransferItemState> = {
+  Pending: { color: 'gray', icon: 'clock' },
+  InProgress: { color: 'blue', icon: 'clock' },
+  Succeeded: { color: 'teal', icon: 'check' },
+  PartialFail: { color: 'orange', icon: 'warning' },
+  Failed: { color: 'red', icon: 'alert-circle' },
 }
 
 /** State of a run or item. */
 export function TransferState({ state }: { state: State | TransferItemState }) {
-  const { i18n } = useLingui()
-  const [color, icon] = LOOKS[state]
-  return (
-    <Badge color={color} leftSection={<Icon name={icon} size={13} />} title={state}>
-      {i18n._(TRANSFER_STATE_WORDS[state])}
-    </Badge>
-  )
+  return <WordBadge value={state} words={TRANSFER_STATE_WORDS} looks={LOOKS} />
 }
 
 /** Failure reason, translated where it is a known cause. */

@@ -94,106 +94,127 @@ function parsed(stored: string) {
 /** Page of a recording, or a list with one in its preview. */
 const RECORDING = /\/services\/(\w+)(?:\/([0-9A-Z]{26}))?$/
 
+/** The address on screen. */
+interface Here {
+  pathname: string
+  search: { preview?: unknown }
+}
+
 /** The tab of a recording with the people who may hear it: of the open one, else the list of calls. */
-function accessOf({ pathname, search }: { pathname: string; search: { preview?: unknown } }): LinkTarget {
+function accessOf({ pathname, search }: Here): LinkTarget {
   const [, service = '', open = search.preview] = RECORDING.exec(pathname) ?? []
   if (typeof open !== 'string' || !(service in SERVICES)) return { to: '/dashboard/services/calls' }
   return { ...detailOf(service as ScreenService, open), hash: 'access' }
 }
 
-/** Forms that open from anywhere. */
+const create = (to: LinkTarget['to']) => (): LinkTarget => ({ to, search: { create: true } as never })
+
+/** Forms and pages that open from anywhere. */
+const ACTIONS: readonly {
+  id: string
+  action: string
+  label: MessageDescriptor
+  words: string
+  icon: IconName
+  target: (here: Here) => LinkTarget
+}[] = [
+  {
+    id: 'place-hold',
+    action: 'account.legal_holds:update',
+    label: msg`Place on legal hold…`,
+    words: 'freeze preserve litigation colocar guarda preservar',
+    icon: 'lock',
+    target: create('/dashboard/governance/holds'),
+  },
+  {
+    id: 'open-matter',
+    action: 'account.legal_matters:create',
+    label: msg`Open a legal matter…`,
+    words: 'case investigation caso investigação abrir',
+    icon: 'archive',
+    target: create('/dashboard/governance/matters'),
+  },
+  {
+    id: 'record-request',
+    action: 'account.data_requests:create',
+    label: msg`Record a data subject request…`,
+    words: 'GDPR LGPD DSAR privacy erasure export titular privacidade eliminação',
+    icon: 'user',
+    target: create('/dashboard/governance/requests'),
+  },
+  {
+    id: 'add-user',
+    action: 'users:create',
+    label: msg`Add a device user…`,
+    words: 'employee onboard enrol funcionário cadastrar admitir',
+    icon: 'plus',
+    target: create('/dashboard/devices/users'),
+  },
+  {
+    id: 'alert-mails',
+    action: 'profile.alert_subscription:read',
+    label: msg`Email alerts`,
+    words: 'notification subscribe notificação aviso assinar',
+    icon: 'bell',
+    target: () => ({ to: '/dashboard/account/alert-mails' }),
+  },
+  {
+    id: 'give-access',
+    action: 'people.roles:update',
+    label: msg`Give a person access…`,
+    words:
+      'temporary auditor outside roles assign until acesso temporário auditor externo funções atribuir até',
+    icon: 'plus',
+    target: create('/dashboard/access/people'),
+  },
+  {
+    id: 'explain-person',
+    action: 'people.access:read',
+    label: msg`What may a person do?`,
+    words: 'access rights roles explain permissions acesso direitos funções explicar permissões',
+    icon: 'user',
+    target: () => ({ to: '/dashboard/access/people' }),
+  },
+  {
+    id: 'explain-recording',
+    action: 'payloads.access:list',
+    label: msg`Who may hear a recording?`,
+    words:
+      'access rights explain listen past history report could acesso direitos explicar ouvir quem histórico relatório podia',
+    icon: 'lock',
+    target: accessOf,
+  },
+  {
+    id: 'sealed-log',
+    action: 'activities:list',
+    label: msg`Sealed log`,
+    words: 'checkpoint evidence proof auditor tamper verify comprovação prova auditor integridade selo',
+    icon: 'history',
+    target: () => ({ to: '/dashboard/account/audit/sealed' }),
+  },
+  {
+    id: 'integrity-checks',
+    action: 'activities:list',
+    label: msg`Integrity checks`,
+    words: 'fixity verify worm lock bucket storage nightly verificação integridade armazenamento bloqueio',
+    icon: 'shield',
+    target: () => ({ to: '/dashboard/account/audit/integrity' }),
+  },
+]
+
 function useActions(area: Area): Command[] {
-  const { t } = useLingui()
+  const { i18n } = useLingui()
   const navigate = useNavigate()
   const router = useRouter()
   const may = useMay()
   if (area.home !== '/dashboard') return []
-  const create = (to: LinkTarget['to']) => () => navigate({ to, search: { create: true } as never })
-  const actions: (Command & { action: string })[] = [
-    {
-      id: 'place-hold',
-      action: 'account.legal_holds:update',
-      label: t`Place on legal hold…`,
-      words: 'freeze preserve litigation colocar guarda preservar',
-      icon: 'lock',
-      go: create('/dashboard/governance/holds'),
-    },
-    {
-      id: 'open-matter',
-      action: 'account.legal_matters:create',
-      label: t`Open a legal matter…`,
-      words: 'case investigation caso investigação abrir',
-      icon: 'archive',
-      go: create('/dashboard/governance/matters'),
-    },
-    {
-      id: 'record-request',
-      action: 'account.data_requests:create',
-      label: t`Record a data subject request…`,
-      words: 'GDPR LGPD DSAR privacy erasure export titular privacidade eliminação',
-      icon: 'user',
-      go: create('/dashboard/governance/requests'),
-    },
-    {
-      id: 'add-user',
-      action: 'users:create',
-      label: t`Add a device user…`,
-      words: 'employee onboard enrol funcionário cadastrar admitir',
-      icon: 'plus',
-      go: create('/dashboard/devices/users'),
-    },
-    {
-      id: 'alert-mails',
-      action: 'profile.alert_subscription:read',
-      label: t`Email alerts`,
-      words: 'notification subscribe notificação aviso assinar',
-      icon: 'bell',
-      go: () => navigate({ to: '/dashboard/account/alert-mails' }),
-    },
-    {
-      id: 'give-access',
-      action: 'people.roles:update',
-      label: t`Give a person access…`,
-      words:
-        'temporary auditor outside roles assign until acesso temporário auditor externo funções atribuir até',
-      icon: 'plus',
-      go: create('/dashboard/access/people'),
-    },
-    {
-      id: 'explain-person',
-      action: 'people.access:read',
-      label: t`What may a person do?`,
-      words: 'access rights roles explain permissions acesso direitos funções explicar permissões',
-      icon: 'user',
-      go: () => navigate({ to: '/dashboard/access/people' }),
-    },
-    {
-      id: 'explain-recording',
-      action: 'payloads.access:list',
-      label: t`Who may hear a recording?`,
-      words:
-        'access rights explain listen past history report could acesso direitos explicar ouvir quem histórico relatório podia',
-      icon: 'lock',
-      go: () => navigate(accessOf(router.latestLocation)),
-    },
-    {
-      id: 'sealed-log',
-      action: 'activities:list',
-      label: t`Sealed log`,
-      words: 'checkpoint evidence proof auditor tamper verify comprovação prova auditor integridade selo',
-      icon: 'history',
-      go: () => navigate({ to: '/dashboard/account/audit/sealed' }),
-    },
-    {
-      id: 'integrity-checks',
-      action: 'activities:list',
-      label: t`Integrity checks`,
-      words: 'fixity verify worm lock bucket storage nightly verificação integridade armazenamento bloqueio',
-      icon: 'shield',
-      go: () => navigate({ to: '/dashboard/account/audit/integrity' }),
-    },
-  ]
-  return actions.flatMap(({ action, ...command }) => (may(action) ? [command] : []))
+  return ACTIONS.filter(({ action }) => may(action)).map(({ id, label, words, icon, target }) => ({
+    id,
+    label: i18n._(label),
+    words,
+    icon,
+    go: () => navigate(target(router.latestLocation)),
+  }))
 }
 
 function useShellCommands(area: Area, onShortcuts: () => void): Command[] {

@@ -196,7 +196,7 @@ export function narrowing(part: ScopePart, bind: Bind): string {
 }
 
 /**
- * Counts up to `most` payloads of the people to whom the reader is limited, among `scanned`. Nearly all match, so each is
+ * Counts up to `most` payloads of the people in the legal matters that limit the reader, among `scanned`. Nearly all match, so each is
  * read once, in any order.
  */
 export function limitedSql(

@@ -9,7 +9,7 @@ import {
   wordPattern,
 } from '@custodia/domain'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import type { Bind } from '../../../ports/database/binder.ts'
+import { type Bind, isAmong } from '../../../ports/database/binder.ts'
 
 /**
  * Hashes of numbers and name words, people with devices, devices, and single payloads: each has its payloads in list order. B-trees,
@@ -176,8 +176,8 @@ const isInGroups = (table: string, column: string, value: string, groups: string
   return `coalesce((with recursive seen (id) as (
     select ${next('')}
     union all
-    select ${next('and x.group_id > seen.id')} from seen where seen.id <> all(${groups}))
-  select true from seen where id = any(${groups}) limit 1), false)`
+    select ${next('and x.group_id > seen.id')} from seen where seen.id is not null and not ${isAmong('seen.id', groups)})
+  select true from seen where ${isAmong('id', groups)} limit 1), false)`
 }
 
 /**

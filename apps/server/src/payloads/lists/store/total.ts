@@ -185,18 +185,16 @@ async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most
   const { is_done, ...early } = await countEarly(q, filter, source, part, most)
   if (is_done) return early
   const { search } = withoutFound(filter, source)
-  const read = most * (search && search.terms.length > 0 ? COMPARED_FOR_ONE : READ_FOR_ONE)
-  const { text, values } = countSql(filter, source, part, most, read)
+  const isCompared = search !== undefined && search.terms.length > 0
+  const read = most * (isCompared ? COMPARED_FOR_ONE : READ_FOR_ONE)
+  const { text, values } = countSql(filter, source, part, most, read, isCompared && early.found > 0)
   const { rows } = await q.query<Counted>(text, values, statementName(text))
   const { found = 0, is_cut = true } = rows[0] ?? {}
   return { found: is_cut ? Math.max(found, early.found) : found, is_cut }
 }
 
-/** The result, or at least so many that match. */
-interface Early extends Counted {
-  /** The whole count would find no more. */
-  is_done: boolean
-}
+/** At least so many match. `is_done`: the whole count would find no more. */
+type Early = Counted & { is_done: boolean }
 
 /** Counts by less than the whole count reads. */
 async function countEarly(
@@ -209,11 +207,8 @@ async function countEarly(
   const entries = entriesOf(filter, source)
   if (entries) {
     const { text, values } = entriesSql(filter, entries.source, part, most)
-    const { rows } = await q.query<{ found: number | null; is_whole: boolean }>(
-      text,
-      values,
-      statementName(text),
-    )
+    const name = statementName(text)
+    const { rows } = await q.query<{ found: number | null; is_whole: boolean }>(text, values, name)
     const { found = null, is_whole = false } = rows[0] ?? {}
     if (found !== null)
       return {
@@ -319,23 +314,27 @@ async function countRuns(
   const first = runsToCount(filter, source)
   if (!first) return { found: 0, is_cut: true, is_done: false }
   const { runs, and, asked } = first
-  const { search } = filter
   const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
   const since = and ? '(select t from w)' : '$3::bigint'
   const conditions = `client_id = $1 and service = $2 and payload_time >= ${since} and payload_time < $4`
-  const entries = (of: Runs, read: number) =>
-    `select payload_id from (select * from (${allOfRunsSql(of, conditions, bind)}) x limit ${read * most}) e
-      where true ${narrowing(part, bind)}`
-  const isFrequent = and ? `(select count(*) from a) > ${COMPARED_FOR_ONE * most}` : 'false'
+  const inScope = (table: string) => `select payload_id from ${table} e where true ${narrowing(part, bind)}`
+  const all = (of: Runs, n: number) =>
+    `select * from (${allOfRunsSql(of, conditions, bind)}) x limit ${n * most}`
+  const entries = (of: Runs, read: number) => inScope(`(${all(of, read)})`)
   // Texts of few entries are compared for less than it costs to read the second term.
+  const compared = COMPARED_FOR_ONE * most
+  const isFrequent = and
+    ? `((select count(*) from a) > ${compared} or (select count(*) from r) >= ${SCANNED_FOR_ROW * compared})`
+    : 'false'
   const crossed = and
     ? `w as materialized (${sinceSql(runs, crossedForOne(part) * most, bind)}),
-  a as materialized (${entries(runs, crossedForOne(part))}),
+  r as materialized (${all(runs, crossedForOne(part))}),
+  a as materialized (${inScope('r')}),
   k as materialized (select payload_id from a where (payload_id in (select payload_id from (${entries(and, CROSSED_WITH)}) b) is true)
     and ${isFrequent})`
     : `k as materialized (select distinct payload_id from (
     ${entries(runs, SCANNED_FOR_ROW * READ_FOR_ONE)} limit ${FIRST_FOR_ONE * most}) a)`
-  const left = { ...filter, search: search && { ...search, terms: asked } }
+  const left = { ...filter, search: filter.search && { ...filter.search, terms: asked } }
   if (and && isPlain(left)) {
     const states = [STATE_CODES.Deleted, STATE_CODES.Destroyed]
     const text = `with ${crossed}
@@ -353,7 +352,7 @@ async function countRuns(
 
 function early({ rows }: { rows: Omit<Early, 'is_cut'>[] }, most: number): Early {
   const { found = 0, is_done = false } = rows[0] ?? {}
-  return { found, is_cut: true, is_done: is_done || found > most }
+  return { found, is_cut: true, is_done: found > 0 && (is_done || found > most) }
 }
 
 /** The runs whose entries are counted first; undefined: none are known, or there is only one. */
@@ -366,7 +365,7 @@ function runsToCount({ search }: ListFilter, source: Source): CountedRuns | unde
 
 /**
  * Counts the matches among a bounded number of candidates, the newest where the list has an order: `e` are entries of
- * an index, `c` those of the scope, whose rows are read.
+ * an index, `c` those of the scope, whose rows are read; `isForWhole`: only when these are all.
  */
 function countSql(
   filter: ListFilter,
@@ -374,10 +373,12 @@ function countSql(
   part: ScopePart,
   most: number,
   read: number,
+  isForWhole = false,
 ): { text: string; values: unknown[] } {
   const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
   const conditions = entryConditions(source, bind)
   const scanned = SCANNED_FOR_ROW * read
+  const isCut = `(select count(*) from e) >= ${scanned} or (select count(*) from c) >= ${read}`
   const entries = (more = '') =>
     `select payload_id, group_id, type from ${source.table} where ${conditions} ${more}
       ${inOrderSql(directionOf(filter), source.time, 'payload_id')} limit ${scanned}`
@@ -391,7 +392,7 @@ function countSql(
   c as materialized (select payload_id from e where true ${narrowing(part, bind)} limit ${read}),
   f as materialized (select count(*) as found from (
     select from (${source.runs && countOf(source.runs) > 1 ? 'select distinct' : 'select'} payload_id from c) k
-    join payloads p using (payload_id) left join payload_documents o on o.payload_id = p.payload_id where ${rest} limit ${most + 1}) m)
-  select found, found > ${most} or (select count(*) from e) >= ${scanned} or (select count(*) from c) >= ${read} as is_cut from f`
+    join payloads p using (payload_id) left join payload_documents o on o.payload_id = p.payload_id where ${isForWhole ? `not (${isCut}) and ` : ''}${rest} limit ${most + 1}) m)
+  select found, found > ${most} or ${isCut} as is_cut from f`
   return { text, values }
 }

@@ -1,9 +1,6 @@
 import type { DestructionItemState, DestructionState as State } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { useLingui } from '@lingui/react/macro'
-import { Badge } from '@mantine/core'
-import { Icon, type IconName } from '../../../ui/icon.tsx'
-import type { Words } from '../../../components/words/spec-word.tsx'
+import { type Looks, WordBadge, type Words } from '../../../components/words/spec-word.tsx'
 
 /** Outcomes of a destruction list. */
 const STATE_WORDS: Words<State> = {
@@ -22,20 +19,14 @@ export const DESTRUCTION_ITEM_WORDS: Words<DestructionItemState> = {
   kept: msg({ context: 'recording in a list of destructions', message: 'No longer due' }),
 }
 
-const LOOKS: Readonly<Record<State, [color: string, icon: IconName]>> = {
-  gathering: ['gray', 'clock'],
-  waiting: ['orange', 'clock'],
-  released: ['teal', 'check'],
-  lapsed: ['gray', 'x'],
+const LOOKS: Looks<State> = {
+  gathering: { color: 'gray', icon: 'clock' },
+  waiting: { color: 'orange', icon: 'clock' },
+  released: { color: 'teal', icon: 'check' },
+  lapsed: { color: 'gray', icon: 'x' },
 }
 
 /** State of a destruction list. */
 export function DestructionState({ state }: { state: State }) {
-  const { i18n } = useLingui()
-  const [color, icon] = LOOKS[state]
-  return (
-    <Badge color={color} leftSection={<Icon name={icon} size={13} />}>
-      {i18n._(STATE_WORDS[state])}
-    </Badge>
-  )
+  return <WordBadge value={state} words={STATE_WORDS} looks={LOOKS} />
 }
