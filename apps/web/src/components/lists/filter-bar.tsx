@@ -34,7 +34,8 @@ function FilterChips({ list, search, change, onGoing, children }: ChipsProps & {
   const active = filtersOf(search)
   const filters = list.filters.filter(({ name, kind }) => kind !== 'search' && active[name] !== undefined)
   const isTurned = search.order === 'oldest'
-  if (!hasTime && !isTurned && filters.length === 0) return <div className={view.chips} />
+  if (!hasTime && !isTurned && filters.length === 0)
+    return list.filters.length > 0 && <div className={view.chips} />
   return (
     <ul className={view.chips} aria-label={t`Active filters`}>
       {hasTime && (

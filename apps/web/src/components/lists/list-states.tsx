@@ -84,7 +84,7 @@ export function ControlsPending({
             {isNarrow ? t`Filters` : t`More filters`}
           </Bone>
         )}
-        <div className={view.chips} />
+        {filters.length > 0 && <div className={view.chips} />}
       </Group>
     </div>
   )

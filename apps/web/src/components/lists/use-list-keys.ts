@@ -73,6 +73,7 @@ export function useListKeys<Row, Query>(
     ...list.pageKeys,
     j: () => press('j'),
     'h1 ArrowDown': () => press('j'),
+    ...(state.look === 'tiles' && list.Tile && { 'h1 ArrowRight': () => press('j') }),
     k: () => press('k'),
     x: () => act(selection.toggle),
     o: () => act(state.togglePreview),
