@@ -8,10 +8,10 @@ import { actorOf, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { lockLimits, readUse } from '../licenses/store.ts'
+import { findPhonesOf } from './status-store.ts'
 import {
   type DeviceUserRecord,
   findNamesakes,
-  findPhonesOf,
   findTaken,
   insertUsers,
   insertUserWords,

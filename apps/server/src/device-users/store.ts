@@ -375,23 +375,6 @@ export async function findTaken(
   return new Set(rows.map(({ device_user_reference }) => device_user_reference))
 }
 
-/** Unlicensed services of active devices, by user. */
-export async function findPhonesOf(
-  q: Queryable,
-  device_user_ids: readonly number[],
-): Promise<Map<number, string[][]>> {
-  const { rows } = await q.query<{ device_user_id: number; unlicensed_services: string[] }>(
-    `select device_user_id, unlicensed_services from devices d
-     where client_id = $1 and device_user_id = any($2) and ${IS_ACTIVE_DEVICE}`,
-    [q.client_id, device_user_ids],
-    'device_users_phones',
-  )
-  const phones = new Map<number, string[][]>()
-  for (const { device_user_id, unlicensed_services } of rows)
-    phones.set(device_user_id, [...(phones.get(device_user_id) ?? []), unlicensed_services])
-  return phones
-}
-
 /** Inserts users; returns those whose reference was free. */
 export async function insertUsers(
   tx: Tx,
