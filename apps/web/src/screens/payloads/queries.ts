@@ -161,6 +161,7 @@ function noteReview(
 export function noteHeard(payload_reference: string): void {
   noteReview([payload_reference], { heard: 'me' }, { heard: 'me' })
   readAgain('listMarks', payload_reference)
+  refreshAudit(payload_reference)
 }
 
 /** Notes in the cache which mark these payloads have now; null: none. */
