@@ -69,7 +69,7 @@ const checksumOf = (record: Buffer): number =>
  * written, or that were altered. The mark is known here only, so no uploaded content can look like a record.
  */
 export function* scanRecords(mark: Buffer, bytes: Buffer): Generator<PackRecord> {
-  // A power cut may leave zeros, which everybody knows.
+  // A power cut may leave zeros: such a mark is no secret, so an upload could contain it.
   if (mark.length < MARK || mark.every((byte) => byte === 0)) return
   for (let at = bytes.indexOf(mark); at >= 0;) {
     const record = readRecord(bytes, at)

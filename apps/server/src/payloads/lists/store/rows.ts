@@ -196,8 +196,8 @@ export function narrowing(part: ScopePart, bind: Bind): string {
 }
 
 /**
- * Counts up to `most` payloads of the people in the legal matters that limit the reader, among `scanned`. Nearly all match, so each is
- * read once, in any order.
+ * SQL of a total for a reader who is limited to legal matters: counts up to `most` payloads of the `people` in them, of the
+ * first `scanned`. Nearly all match, so each is read once, in any order.
  */
 export function limitedSql(
   filter: ListFilter,
