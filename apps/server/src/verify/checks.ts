@@ -49,7 +49,6 @@ export const CHECKS = {
   work_missing: 'still has a way to go, and no sweep knows of it',
   row_doubled: 'stands in the database more than once',
   row_orphaned: 'has rows that belong to no payload of this client',
-  place_unknown: 'belongs to a group, device or person that does not exist',
   counts_wrong: 'is counted otherwise than there are payloads',
   metrics_wrong: 'is counted otherwise in the metrics of phones than there are payloads',
   fleet_wrong: 'is counted otherwise for dashboards than there are devices and device users',
@@ -57,7 +56,7 @@ export const CHECKS = {
   holder_wrong: 'is a device with another holder or group than its history says',
   number_doubled: 'is a device with a number that another one had at the same time, with neither marked',
   report_wrong: 'is a response to or a report of a device that contradicts itself or has no owner',
-  capture_wrong: 'is a gap in capture that overlaps another one, or ended before it began',
+  capture_wrong: 'is a gap in capture that overlaps another one',
   enrolment_wrong: 'is an enrolment that counts other phones than came, or was used when over',
   audit_entry_wrong:
     'has a record of an act that the audit log lacks, or attributes to another person or act',
@@ -189,4 +188,23 @@ export interface RowCheck {
   sql: string
   /** What is right depends on the hour: $3 is now. */
   hasNow?: true
+}
+
+/**
+ * Rows of a statement, page by page: `valuesAfter` makes its parameters, which begin after the last row of the page
+ * before. `size` is the limit of the statement.
+ */
+export async function* pages<Row>(
+  { session, signal }: Pick<Scope, 'session' | 'signal'>,
+  sql: string,
+  size: number,
+  valuesAfter: (last: Row | undefined) => readonly unknown[],
+): AsyncGenerator<Row[]> {
+  let last: Row | undefined
+  do {
+    signal?.throwIfAborted()
+    const rows = await session.query<Row>(sql, valuesAfter(last))
+    if (rows.length > 0) yield rows
+    last = rows.length < size ? undefined : rows.at(-1)
+  } while (last !== undefined)
 }

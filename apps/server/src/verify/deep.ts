@@ -4,7 +4,7 @@ import { dekContext } from '../ports/keys/contexts.ts'
 import { openPhoneDek } from '../ports/keys/phone-dek.ts'
 import { originalKey } from '../payloads/original-key.ts'
 import { type Decryptors, faultOfKey } from './keys.ts'
-import type { OpenTask } from './open-protocol.ts'
+import type { OpenTask } from './open-worker.ts'
 import type { Client, Scope } from './checks.ts'
 
 /** Rows read at a time, and objects given to a thread at a time. */

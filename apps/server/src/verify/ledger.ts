@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { CLOCK } from '../held-records/store.ts'
 import { STATE_CODES as S } from '../payload-records/codes.ts'
 import type { Mark } from '../ports/keys/ledger/files.ts'
-import { type Client, enter, type Scope } from './checks.ts'
+import { type Client, enter, pages, type Scope } from './checks.ts'
 
 /** Lines and rows per look. */
 const BATCH = 5000
@@ -150,27 +150,28 @@ async function verifyThere(
   }
 }
 
+interface Noted {
+  payload_id: number
+  subject: string
+}
+
 /** What the database says is noted in the files, and is not. */
 async function verifyNoted(
-  { session, findings }: Scope,
+  scope: Scope,
   { client_id, client }: Client,
   references: ReadonlySet<string>,
   before: number,
 ): Promise<void> {
-  for (let after = 0, isOver = false; !isOver;) {
-    const rows = await session.query<{ payload_id: number; subject: string }>(
-      `select e.payload_id, l.payload_reference as subject from destruction_ends e join destruction_ledger l using (client_id, payload_id)
-       where e.client_id = $1 and e.payload_id > $2 and e.file is not null
-         and e.ended_at < $3 order by e.payload_id limit ${BATCH}`,
-      [client_id, after, before],
-    )
+  const sql = `select e.payload_id, l.payload_reference as subject
+    from destruction_ends e join destruction_ledger l using (client_id, payload_id)
+    where e.client_id = $1 and e.payload_id > $2 and e.file is not null and e.ended_at < $3 order by e.payload_id limit ${BATCH}`
+  const after = (last?: Noted) => [client_id, last?.payload_id ?? 0, before]
+  for await (const rows of pages<Noted>(scope, sql, BATCH, after)) {
     const lost = rows.filter(({ subject }) => !references.has(subject))
-    findings.add(
+    scope.findings.add(
       'ledger_wrong',
       client,
       lost.map(({ subject }) => ({ subject, detail: 'not in the ledger in the keystore' })),
     )
-    isOver = rows.length < BATCH
-    after = rows.at(-1)?.payload_id ?? after
   }
 }
