@@ -123,13 +123,12 @@ export async function listRuns(
   return rows.map(runOf)
 }
 
-export async function countRuns(q: Queryable, filter: RunFilter): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countRuns(q: Queryable, filter: RunFilter): Promise<number> {
+  return q.count(
     `select count(*)::int as total from migration_runs r where ${MATCHES}`,
     matching(q, filter),
     'migration_runs_count',
   )
-  return rows[0]?.total ?? 0
 }
 
 /** Finds a run, or undefined. */
@@ -181,18 +180,17 @@ export async function listResults(
   return rows.map((row) => ({ ...row, result_class: MIGRATION_RESULTS[row.result_type] }))
 }
 
-export async function countResults(q: Queryable, filter: ResultFilter): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countResults(q: Queryable, filter: ResultFilter): Promise<number> {
+  return q.count(
     `select count(*)::int as total from migration_results r where ${RESULT_MATCHES}`,
     matchingResults(q, filter),
     'migration_results_count',
   )
-  return rows[0]?.total ?? 0
 }
 
 /** Runs that a run without errors settles: the chain that it retries, or, for a full run, all earlier failures. */
-export async function failedBefore(q: Queryable, retry_of: string | null): Promise<string[]> {
-  const { rows } = await q.query<{ migration_reference: string }>(
+export function failedBefore(q: Queryable, retry_of: string | null): Promise<string[]> {
+  return q.column<string>(
     retry_of === null
       ? `select migration_reference from migration_runs where client_id = $1 and $2::text is null and not is_dry_run
            and migration_state in ('PartialFail', 'Failed', 'Quarantined')`
@@ -203,7 +201,6 @@ export async function failedBefore(q: Queryable, retry_of: string | null): Promi
     [q.client_id, retry_of],
     retry_of === null ? 'migration_failed_runs' : 'migration_failed_chain',
   )
-  return rows.map(({ migration_reference }) => migration_reference)
 }
 
 /**

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { AppContext } from '../app-context.ts'
+import { type Queryable, Statements } from '../ports/database/lease.ts'
 
 /**
  * The archive's invariants. Operators search for the name; the sentence explains it. `custodia verify` prints both.
@@ -159,26 +160,34 @@ export interface Client {
   client: string
 }
 
-export interface Session {
-  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
-}
+/** A connection that sees one tenant after the other; statements may take as long as the archive needs. */
+export class Session extends Statements implements Queryable {
+  /** Zero: none yet. */
+  client_id = 0
+  readonly #connection: pg.ClientBase
+  #last: Promise<unknown> = Promise.resolve()
 
-/** A session that sees one tenant after the other; statements may take as long as the archive needs. */
-export function sessionOf(connection: pg.ClientBase): Session {
-  let last: Promise<unknown> = Promise.resolve()
-  return {
-    // One after another, however many ask at a time.
-    query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-      const result = last.then(() => connection.query(text, [...values])).then(({ rows }) => rows as Row[])
-      last = result.catch(() => undefined)
-      return result
-    },
+  constructor(connection: pg.ClientBase) {
+    super()
+    this.#connection = connection
   }
-}
 
-/** What follows concerns this client, also where row-level security is forced on the owner. */
-export async function enter(session: Session, { client_id }: Client): Promise<void> {
-  await session.query(`select set_config('custodia.client_id', $1, false)`, [String(client_id)])
+  /** One statement after another, however many are sent at a time. */
+  async query<Row>(
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<{ rows: Row[]; rowCount: number }> {
+    const result = this.#last.then(() => this.#connection.query<Row & pg.QueryResultRow>(text, [...values]))
+    this.#last = result.catch(() => undefined)
+    const { rows, rowCount } = await result
+    return { rows, rowCount: rowCount ?? 0 }
+  }
+
+  /** What follows concerns this client, also where row-level security is forced on the owner. */
+  async enter({ client_id }: Client): Promise<void> {
+    this.client_id = client_id
+    await this.query(`select set_config('custodia.client_id', $1, false)`, [String(client_id)])
+  }
 }
 
 /** Each statement has one snapshot, and rows of one transaction appear together, so running work looks consistent. */
@@ -203,7 +212,7 @@ export async function* pages<Row>(
   let last: Row | undefined
   do {
     signal?.throwIfAborted()
-    const rows = await session.query<Row>(sql, valuesAfter(last))
+    const rows = await session.rows<Row>(sql, valuesAfter(last))
     if (rows.length > 0) yield rows
     last = rows.length < size ? undefined : rows.at(-1)
   } while (last !== undefined)

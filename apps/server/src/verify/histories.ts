@@ -41,13 +41,13 @@ export async function verifyHistories(
   client: Client,
 ): Promise<number> {
   const { client_id } = client
-  const walks = await session.query<Walk>(
+  const walks = await session.rows<Walk>(
     `${WALKS} select state, codes, count(*)::int as count from walked group by state, codes`,
     [client_id, since],
   )
   const broken = walks.filter((walk) => !isSound(walk))
   if (broken.length > 0) {
-    const found = await session.query<{ subject: string; detail: string; total: number }>(
+    const found = await session.rows<{ subject: string; detail: string; total: number }>(
       `${WALKS} select payload_reference as subject, coalesce((select name from payload_states where code = state), 'unknown') || ' after '
          || cardinality(codes) || ' steps' as detail, (count(*) over ())::int as total
        from walked where (state::text || codes::text) = any($3) limit ${KEPT}`,
@@ -55,7 +55,7 @@ export async function verifyHistories(
     )
     findings.add('history_broken', client.client, found, found[0]?.total)
   }
-  const unsigned = await session.query<{ subject: string; detail: string; total: number }>(
+  const unsigned = await session.rows<{ subject: string; detail: string; total: number }>(
     `select 'payload ' || payload_id as subject, case when by = '' then 'a step without an actor' else 'a step at an impossible time' end as detail,
        (count(*) over ())::int as total
      from payload_history where client_id = $1 and (by = '' or at <= 0 or at > $2) limit ${KEPT}`,

@@ -101,7 +101,7 @@ interface DataKey {
 
 /** The data keys of payloads. */
 async function verifyDataKeys(scope: Scope, client: Client): Promise<void> {
-  const wrapped = await scope.session.query<DataKey>(
+  const wrapped = await scope.session.rows<DataKey>(
     `select p.payload_reference, o.wrapped_dek, x.count from (
        select ${headOf('wrapped_dek')} as head, count(*)::int as count, min(payload_id) as payload_id from payload_objects
        where client_id = $1 and wrapped_dek is not null group by 1
@@ -119,7 +119,7 @@ async function verifyDataKeys(scope: Scope, client: Client): Promise<void> {
 
 /** The keys of devices, of which each seals data keys. */
 async function verifyPhoneKeys(scope: Scope, client: Client): Promise<void> {
-  const announced = await scope.session.query<KeptPhoneDek & { payload_reference: string; key_id: string }>(
+  const announced = await scope.session.rows<KeptPhoneDek & { payload_reference: string; key_id: string }>(
     `select distinct on (e.key_id) p.payload_reference, e.key_id, e.encrypted_dek, e.dek_key
      from client_keys k join payload_envelopes e on e.client_id = k.client_id and e.key_id = k.key_id join payloads p using (payload_id)
      where k.client_id = $1 and p.state in (${S.Processed}, ${S.NotRecorded}) order by e.key_id`,
@@ -218,7 +218,7 @@ async function verifyWrappedKeys(
   { what, from, subject, reference = subject, at = '$2', context }: WrappedKeys,
 ): Promise<void> {
   const head = `substring(k.wrapped_key for ${HEAD})`
-  const keys = await scope.session.query<{ subject: string; reference: string; wrapped_key: Buffer }>(
+  const keys = await scope.session.rows<{ subject: string; reference: string; wrapped_key: Buffer }>(
     `select distinct on (${head}) ${subject} as subject, ${reference} as reference, k.wrapped_key from ${from}
      where k.client_id = $1 and k.wrapped_key is not null and ($2::bigint is null or ${at} >= $2) order by ${head}`,
     [client.client_id, scope.since],

@@ -244,7 +244,7 @@ export async function verifyProtection({ session, findings }: Scope): Promise<vo
     findings.add(
       'protection_missing',
       null,
-      await session.query<{ subject: string; detail: string }>(
+      await session.rows<{ subject: string; detail: string }>(
         `select * from (${sql}) as x (subject, detail)`,
       ),
     )

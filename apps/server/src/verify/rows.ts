@@ -343,7 +343,7 @@ export async function verifyRows(
 ): Promise<void> {
   for (const { check, sql, hasNow } of ROW_CHECKS) {
     signal?.throwIfAborted()
-    const rows = await session.query<{ subject: string; detail: string; total: number }>(
+    const rows = await session.rows<{ subject: string; detail: string; total: number }>(
       `select subject, detail, (count(*) over ())::int as total from (${sql}) found limit ${KEPT}`,
       [client_id, since, ...(hasNow ? [ctx.now()] : [])],
     )

@@ -57,7 +57,7 @@ async function verifyDocuments(scope: Scope, client: Client, { of, rest }: Part)
     const suspects = (await faultsOf(scope, client, rows)).map(({ row }) => Number(row.payload_id))
     if (suspects.length === 0) continue
     // A finding is what a second look finds, at rows read afresh.
-    const again = await scope.session.query<DocumentRow>(DOCUMENTS, values(0, suspects))
+    const again = await scope.session.rows<DocumentRow>(DOCUMENTS, values(0, suspects))
     for (const { row, check, detail } of await faultsOf(scope, client, again))
       scope.findings.add(check, client.client, [{ subject: row.payload_reference, detail }])
   }

@@ -78,7 +78,7 @@ interface SignedRow {
 
 /** Certificates of destruction that do not verify, or differ from the ledger or from their run. */
 export async function verifyCertificates(scope: Scope, client: Client): Promise<void> {
-  const found = await scope.session.query<{ subject: string; detail: string }>(RUNS, [client.client_id])
+  const found = await scope.session.rows<{ subject: string; detail: string }>(RUNS, [client.client_id])
   scope.findings.add('certificate_wrong', client.client, found)
   await verifySignedRows(scope, client, {
     check: 'certificate_wrong',

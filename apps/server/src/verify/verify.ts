@@ -3,17 +3,7 @@ import type { AppContext } from '../app-context.ts'
 import { openConnection } from '../ports/database/connect.ts'
 import { verifySealed } from './sealed.ts'
 import { verifySealedLog } from './sealed-log.ts'
-import {
-  type Checked,
-  CHECKS,
-  type Client,
-  enter,
-  type Finding,
-  Findings,
-  type Scope,
-  type Session,
-  sessionOf,
-} from './checks.ts'
+import { type Checked, CHECKS, type Client, type Finding, Findings, type Scope, Session } from './checks.ts'
 import { type Part, verifyContents } from './deep.ts'
 import { verifyHistories } from './histories.ts'
 import { startDecryptors, verifyKeys } from './keys.ts'
@@ -96,7 +86,7 @@ export async function verifyArchive(ctx: Parts, options: VerifyOptions = {}): Pr
     const connections = await Promise.all(
       [1, 2].map(() => openConnection(ctx.db.connection, 'custodia verify')),
     )
-    const [session, listing] = connections.map(sessionOf) as [Session, Session]
+    const [session, listing] = connections.map((each) => new Session(each)) as [Session, Session]
     try {
       const { since = null, signal } = options
       await walk({ ctx, session, listing, findings, checked, since, signal }, ctx, options)
@@ -186,7 +176,7 @@ async function visit(
   work: () => Promise<void>,
 ): Promise<void> {
   scope.signal?.throwIfAborted()
-  await enter(session, client)
+  await session.enter(client)
   await work()
 }
 
