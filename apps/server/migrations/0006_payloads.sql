@@ -151,13 +151,13 @@ grant select (client_id, since) on payload_work to custodia_staff;
 -- The announcement of the device, never changed.
 create table payload_envelopes (
   payload_id    bigint primary key,
-  client_id     int not null,
-  key_id        text not null,
-  encrypted_dek text not null,
-  iv            text not null,
-  sealed_meta   bytea not null,
-  checksum      text,
   size          bigint,
+  client_id     int not null,
+  encrypted_dek bytea not null,
+  sealed_meta   bytea not null,
+  key_id        text not null,
+  iv            text not null,
+  checksum      bytea,
   device_ip     inet,
   -- SHA-256 of the whole announcement: distinguishes a repetition from other content.
   fingerprint   bytea not null,
@@ -173,7 +173,7 @@ grant select, insert on payload_envelopes to custodia_app;
 
 -- Envelopes are evidence that the application cannot change. Only this function may seal one that is not sealed, once.
 -- Returns the slots.
-create function seal_phone_deks(ids bigint[], sealed text[], slots bytea[]) returns setof bytea
+create function seal_phone_deks(ids bigint[], sealed bytea[], slots bytea[]) returns setof bytea
 language sql security definer set search_path = pg_catalog, public, pg_temp as $$
   update payload_envelopes e set encrypted_dek = c.sealed, dek_key = c.slot from unnest(ids, sealed, slots) c (payload_id, sealed, slot)
   where e.client_id = nullif(current_setting('custodia.client_id', true), '')::int and e.payload_id = c.payload_id

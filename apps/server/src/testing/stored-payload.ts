@@ -98,7 +98,7 @@ export async function storePayload(ctx: AppContext, payload: StoredPayload): Pro
       payload_id,
       client_id,
       keys[0]?.key_id,
-      wrapDek(keys[0]?.public_key ?? '', dek),
+      Buffer.from(wrapDek(keys[0]?.public_key ?? '', dek), 'base64'),
       iv,
       Buffer.from(meta, 'base64'),
     ],
