@@ -45,7 +45,7 @@ const LEDGER = `
   select p.client_id, p.payload_id, p.payload_reference, $3, p.type, p.payload_time, p.announced_at, p.processed_at,
     (select max(y.at) from payload_history y where y.client_id = p.client_id and y.payload_id = p.payload_id
       and y.to_state = ${STATE_CODES.Deleted}),
-    p.state_before_deletion, ${CLOCK}, $4, e.checksum, coalesce(o.digests, '[]'), x.policy_version, x.rule, x.gates, x.people_checked, x.holds_ended,
+    p.state_before_deletion, ${CLOCK}, $4, encode(e.checksum, 'hex'), coalesce(o.digests, '[]'), x.policy_version, x.rule, x.gates, x.people_checked, x.holds_ended,
     coalesce(o.keys, 0)
   from jsonb_to_recordset($2::jsonb) as x(payload_id bigint, policy_version int, rule jsonb, gates jsonb, people_checked int, holds_ended int)
   join payloads p on p.client_id = $1 and p.payload_id = x.payload_id left join payload_envelopes e on e.payload_id = p.payload_id

@@ -68,7 +68,9 @@ const MOVE = `
     insert into payload_history (client_id, payload_id, at, from_state, to_state, reason, by)
     select $1, payload_id, $5, from_state, $4::smallint, $6, $7 from moved
   ), changed as (
-    update payload_changes c set updated_at = $5 from moved where c.payload_id = moved.payload_id and c.updated_at <> $5
+    update payload_changes c set updated_at = $5,
+      processed_at = case when $4::smallint = ${STATE_CODES.Processed} then $5 else c.processed_at end
+    from moved where c.payload_id = moved.payload_id and (c.updated_at <> $5 or $4::smallint = ${STATE_CODES.Processed})
   )
   select payload_id from moved`
 

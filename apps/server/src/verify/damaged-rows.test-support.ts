@@ -64,8 +64,8 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   damageRows(
     'photo',
     'flipped bit in the data key as its device wrapped it',
-    `update payload_envelopes set encrypted_dek = overlay(encrypted_dek placing
-       case when substr(encrypted_dek, 40, 1) = 'A' then 'B' else 'A' end from 40 for 1) where payload_id = $id`,
+    `update payload_envelopes set encrypted_dek = set_byte(encrypted_dek, 40, 255 - get_byte(encrypted_dek, 40))
+       where payload_id = $id`,
     'key_refused',
   ),
   on('photo', 'another person than held its device', async (fixture, { payload_id, payload_reference }) => {

@@ -33,14 +33,14 @@ interface Row {
   announced: string | null
   announced_size: number | null
   key_id: string | null
-  encrypted_dek: string | null
+  encrypted_dek: Buffer | null
   dek_key: Buffer | null
   iv: string | null
   sealed_meta: Buffer | null
 }
 
 const COLUMNS = `p.payload_id, p.payload_reference, p.type, p.state, p.rejected_count, o.kind, o.object_key, o.wrapped_dek, o.sealed_size, o.size,
-  o.checksum, e.checksum as announced, e.size as announced_size, e.key_id, e.encrypted_dek, e.dek_key, e.iv, e.sealed_meta`
+  o.checksum, encode(e.checksum, 'hex') as announced, e.size as announced_size, e.key_id, e.encrypted_dek, e.dek_key, e.iv, e.sealed_meta`
 const TABLES = `payloads p left join payload_objects o on o.client_id = p.client_id and o.payload_id = p.payload_id
   left join payload_envelopes e on e.payload_id = p.payload_id and (o.kind is null or o.kind = '${ORIGINAL}')`
 /** States that keep the acknowledged objects; processing checks the objects of other states. */

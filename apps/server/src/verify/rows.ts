@@ -195,7 +195,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
     check: 'change_wrong',
     sql: `select p.payload_reference as subject, case when c.payload_id is null then 'none' else 'another' end as detail
       from payloads p left join payload_changes c on c.client_id = p.client_id and c.payload_id = p.payload_id
-      where ${MINE} and (c.payload_id is null or c.updated_at <> p.updated_at or c.service <> p.service or c.type <> p.type
+      where ${MINE} and (c.payload_id is null or c.updated_at <> p.updated_at or c.processed_at is distinct from p.processed_at or c.service <> p.service or c.type <> p.type
         or c.group_id <> p.group_id)`,
   },
   {

@@ -45,7 +45,7 @@ export interface PayloadRow {
   abandoned_by: string | null
   failure: FailureCode | null
   key_id: string | null
-  encrypted_dek: string | null
+  encrypted_dek: Buffer | null
   dek_key: Buffer | null
   iv: string | null
   checksum: string | null
@@ -62,7 +62,7 @@ export function findPayload(q: Queryable, payload_reference: string): Promise<Pa
        case when p.claimed_time is not null then p.payload_time end as listed_at, p.payload_end_time, p.group_id,
        g.group_reference as "group", v.device_reference, v.model as device_model, u.device_user_reference, ${PERSON_NAME('u')} as person_name, p.is_late, p.is_legacy, p.announced_at,
        p.uploaded_at, p.processed_at, p.updated_at, p.updated_by, p.state_before_deletion, p.restored_at, p.failure, a.at as abandoned_at, a.by as abandoned_by,
-       e.key_id, e.encrypted_dek, e.dek_key, e.iv, e.checksum, host(e.device_ip) as device_ip,
+       e.key_id, e.encrypted_dek, e.dek_key, e.iv, encode(e.checksum, 'hex') as checksum, host(e.device_ip) as device_ip,
        o.list_doc, o.all_numbers, o.second_party_numbers, l.legacy_payload_reference, l.legacy_processed_time
      from payloads p
      join groups g on g.group_id = p.group_id
