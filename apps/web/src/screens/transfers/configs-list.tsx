@@ -32,13 +32,10 @@ const configs = defineList({
       width: 170,
       grow: 2,
     }),
-    column.drawn(
-      'is_active',
-      msg`State`,
-      ({ row }) => <ConfigState config={row} />,
-      (row) => row.is_active,
-      { width: 120, stacked: 'end' },
-    ),
+    column.drawn('is_active', msg`State`, ({ row }) => <ConfigState config={row} />, {
+      width: 120,
+      stacked: 'end',
+    }),
     column.word(
       'type',
       msg({ context: 'transfer', message: 'What' }),
@@ -50,14 +47,10 @@ const configs = defineList({
     column.word('format', msg`Format`, TRANSFER_FORMAT_WORDS, (row) => row.transfer_file_format, {
       width: 150,
     }),
-    column.drawn(
-      'schedule',
-      msg`Schedule`,
-      ({ row }) => <ScheduleWords schedule={row.schedule} />,
-      (row) => row.schedule,
-      { width: 170 },
-    ),
-    column.moment('next', msg`Next run`, (row) => row.next_runs[0] ?? null, { width: 154 }),
+    column.drawn('schedule', msg`Schedule`, ({ row }) => <ScheduleWords schedule={row.schedule} />, {
+      width: 170,
+    }),
+    column.moment('next', msg`Next run`, (row) => row.next_runs[0] ?? null),
     ...savedColumns<TransferConfig>(),
   ],
   filters: [{ kind: 'search', name: 'search', label: msg`Search`, placeholder: msg`Name` }],
