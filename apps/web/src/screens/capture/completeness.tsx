@@ -86,25 +86,22 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
               keyOf={({ chain_id, payload_type, from_seq }) => `${chain_id} ${payload_type} ${from_seq}`}
               columns={[
                 {
-                  id: 'device',
                   label: t`Device`,
                   cell: ({ device_reference }) => (
                     <DeviceName {...{ device_reference, device_name: device_names[device_reference] }} />
                   ),
                 },
-                { id: 'type', label: t`Type`, cell: (gap) => i18n._(PAYLOAD_TYPE_WORDS[gap.payload_type]) },
-                { id: 'numbers', label: t`Numbers`, align: 'end', cell: numbersOf },
+                { label: t`Type`, cell: (gap) => i18n._(PAYLOAD_TYPE_WORDS[gap.payload_type]) },
+                { label: t`Numbers`, align: 'end', cell: numbersOf },
                 {
-                  id: 'after',
                   label: t({ context: 'completeness', message: 'After' }),
                   cell: (gap) => <OptionalTime at={gap.after_time} />,
                 },
                 {
-                  id: 'before',
                   label: t({ context: 'completeness', message: 'Before' }),
                   cell: (gap) => <OptionalTime at={gap.before_time} />,
                 },
-                { id: 'reason', label: t`Reason`, cell: (gap) => i18n._(REASON_WORDS[gap.reason]) },
+                { label: t`Reason`, cell: (gap) => i18n._(REASON_WORDS[gap.reason]) },
               ]}
             />
             {gaps.length > SHOWN && (
@@ -130,7 +127,6 @@ function Statements({ statements }: { statements: readonly StatementSummary[] })
     id: 'recorded' | 'archived' | 'queued' | 'explained' | 'missing' | 'contradictory',
     label: string,
   ): DataColumn<StatementSummary> => ({
-    id,
     label,
     align: 'end',
     cell: (statement) =>
@@ -151,7 +147,6 @@ function Statements({ statements }: { statements: readonly StatementSummary[] })
         keyOf={({ statement_reference }) => statement_reference}
         columns={[
           {
-            id: 'day',
             label: t`Until the end of`,
             cell: ({ day }) => i18n.date(new Date(day * 1000), { dateStyle: 'medium', timeZone: 'UTC' }),
           },

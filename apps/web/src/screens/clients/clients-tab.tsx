@@ -103,7 +103,6 @@ function useClientColumns(): DataColumn<ClientLine>[] {
   const percent = (share: number) => i18n.number(share, { style: 'percent', maximumFractionDigits: 0 })
   return [
     {
-      id: 'state',
       label: t`State`,
       cell: (account) => (
         <>
@@ -118,7 +117,6 @@ function useClientColumns(): DataColumn<ClientLine>[] {
       ),
     },
     {
-      id: 'alerts',
       label: t`Open alerts`,
       align: 'end',
       cell: ({ client, client_name, open_alerts }) =>
@@ -136,16 +134,10 @@ function useClientColumns(): DataColumn<ClientLine>[] {
           count(open_alerts)
         ),
     },
+    { label: t`Waiting uploads`, count: (row) => row.waiting_uploads },
+    { label: t`Devices`, count: (row) => row.devices },
+    { label: t`Device users`, count: (row) => row.device_users },
     {
-      id: 'waiting',
-      label: t`Waiting uploads`,
-      align: 'end',
-      cell: ({ waiting_uploads }) => count(waiting_uploads),
-    },
-    { id: 'devices', label: t`Devices`, align: 'end', cell: ({ devices }) => count(devices) },
-    { id: 'users', label: t`Device users`, align: 'end', cell: ({ device_users }) => count(device_users) },
-    {
-      id: 'licences',
       label: t`Licence use`,
       align: 'end',
       cell: ({ licensed }) =>
@@ -156,7 +148,6 @@ function useClientColumns(): DataColumn<ClientLine>[] {
         ),
     },
     {
-      id: 'storage',
       label: t`Storage`,
       align: 'end',
       cell: ({ stored }) =>

@@ -60,19 +60,17 @@ function Retained({ payloads }: Pick<DataRequestReport, 'payloads'>) {
       rows={payloads}
       keyOf={(row) => `${row.payload_type} ${JSON.stringify(row.rule)}`}
       columns={[
-        { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
-        { id: 'count', label: t`Recordings`, align: 'end', cell: (row) => i18n.number(row.count) },
-        { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
-        { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
+        { label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+        { label: t`Recordings`, count: (row) => row.count },
+        { label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
+        { label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
         {
-          id: 'delete',
           label: t`Due for deletion`,
           cell: (row) => (
             <When when={row.delete_at} isNever={(row.rule?.delete_after_days ?? null) === null} />
           ),
         },
         {
-          id: 'destroy',
           label: t`Due for destruction`,
           cell: (row) => (
             <When when={row.destroy_at} isNever={(row.rule?.destroy_after_days ?? null) === null} />
@@ -99,10 +97,10 @@ function Destroyed({ destroyed }: Pick<DataRequestReport, 'destroyed'>) {
       rows={destroyed}
       keyOf={({ payload_type }) => payload_type}
       columns={[
-        { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
-        { id: 'count', label: t`Recordings`, align: 'end', cell: (row) => i18n.number(row.count) },
-        { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
-        { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
+        { label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+        { label: t`Recordings`, count: (row) => row.count },
+        { label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
+        { label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
       ]}
     />
   )
@@ -116,17 +114,11 @@ function OtherRecords({ records }: { records: NonNullable<DataRequestReport['rec
       rows={records}
       keyOf={(row) => row.kind}
       columns={[
-        { id: 'kind', label: t`Kind`, cell: (row) => i18n._(RECORD_WORDS[row.kind]) },
+        { label: t`Kind`, cell: (row) => i18n._(RECORD_WORDS[row.kind]) },
+        { label: t({ context: 'records of a person', message: 'Entries' }), count: (row) => row.count },
+        { label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
+        { label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
         {
-          id: 'count',
-          label: t({ context: 'records of a person', message: 'Entries' }),
-          align: 'end',
-          cell: (row) => i18n.number(row.count),
-        },
-        { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
-        { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
-        {
-          id: 'destroy',
           label: t`Due for destruction`,
           cell: (row) =>
             row.follows === 'Payload' ? (

@@ -56,19 +56,13 @@ function UserDevices({ user }: { user: DeviceUser }) {
               keyOf={(device) => device.device_reference}
               columns={[
                 {
-                  id: 'device',
                   label: t`Device`,
                   cell: ({ device_reference, model }) => (
                     <DeviceLink device_reference={device_reference}>{model ?? device_reference}</DeviceLink>
                   ),
                 },
+                { label: t`State`, cell: ({ device_state }) => <DeviceStateBadge state={device_state} /> },
                 {
-                  id: 'state',
-                  label: t`State`,
-                  cell: ({ device_state }) => <DeviceStateBadge state={device_state} />,
-                },
-                {
-                  id: 'seen',
                   label: t`Last seen`,
                   cell: ({ last_seen }) => (last_seen === null ? t`Never` : <Time at={last_seen} />),
                 },
@@ -114,14 +108,8 @@ function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser 
               rows={rows}
               keyOf={({ enrolment_reference }) => enrolment_reference}
               columns={[
+                { label: t`State`, width: '7.5rem', cell: (row) => <EnrolmentStateBadge enrolment={row} /> },
                 {
-                  id: 'state',
-                  label: t`State`,
-                  width: '7.5rem',
-                  cell: (row) => <EnrolmentStateBadge enrolment={row} />,
-                },
-                {
-                  id: 'made',
                   label: t`Created`,
                   cell: ({ created_at, description, ...enrolment }) => (
                     <Stack gap={0}>
@@ -133,7 +121,6 @@ function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser 
                   ),
                 },
                 {
-                  id: 'phone',
                   label: t`Phone`,
                   cell: (row) =>
                     isUsable(row) ? (

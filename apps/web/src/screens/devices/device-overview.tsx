@@ -37,7 +37,6 @@ function DeviceHistory({ reference }: { reference: string }) {
               keyOf={({ from }) => String(from)}
               columns={[
                 {
-                  id: 'who',
                   label: t`Device user`,
                   cell: ({ device_user_reference, person_name, group }) =>
                     group === null ? (
@@ -50,13 +49,9 @@ function DeviceHistory({ reference }: { reference: string }) {
                       <PersonName {...{ device_user_reference, person_name }} />
                     ),
                 },
-                { id: 'group', label: t`Group`, cell: ({ group }) => <GroupName group={group} /> },
-                { id: 'from', label: t`From`, cell: ({ from }) => <Time at={from} /> },
-                {
-                  id: 'to',
-                  label: t`Until`,
-                  cell: ({ to }) => (to === null ? t`Now` : <Time at={to} />),
-                },
+                { label: t`Group`, cell: ({ group }) => <GroupName group={group} /> },
+                { label: t`From`, cell: ({ from }) => <Time at={from} /> },
+                { label: t`Until`, cell: ({ to }) => (to === null ? t`Now` : <Time at={to} />) },
               ]}
             />
           )

@@ -74,16 +74,14 @@ function ServiceTable(props: {
       rows={Object.entries(props.services) as [Service, Services[Service]][]}
       keyOf={([service]) => service}
       columns={[
-        { id: 'service', label: t`Service`, cell: ([service]) => i18n._(SERVICE_WORDS[service]) },
+        { label: t`Service`, cell: ([service]) => i18n._(SERVICE_WORDS[service]) },
         {
-          id: 'licences',
           label: t`Licences`,
           align: 'end',
           cell: ([service, { used_licenses }]) =>
             figure(service, t`Licences`, used_licenses, devices({ services: [service] })),
         },
         {
-          id: 'devices',
           label: t`Devices`,
           align: 'end',
           cell: ([service, { active_devices, expected_devices }]) => (
@@ -99,7 +97,6 @@ function ServiceTable(props: {
           ),
         },
         {
-          id: 'users',
           label: t`Users`,
           align: 'end',
           cell: ([service, { active_users }]) =>

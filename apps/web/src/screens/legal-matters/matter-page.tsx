@@ -206,18 +206,9 @@ function usePeopleColumns(): DataColumn<MatterPerson>[] {
     return isCapped ? t`${count} or more` : count
   }
   return [
+    { label: t({ context: 'legal hold', message: 'Who' }), cell: (row) => <Who person={row} /> },
+    { label: t`Kind`, cell: (row) => <SpecWord value={row.target_type} words={HOLD_TARGET_WORDS} /> },
     {
-      id: 'who',
-      label: t({ context: 'legal hold', message: 'Who' }),
-      cell: (row) => <Who person={row} />,
-    },
-    {
-      id: 'kind',
-      label: t`Kind`,
-      cell: (row) => <SpecWord value={row.target_type} words={HOLD_TARGET_WORDS} />,
-    },
-    {
-      id: 'added',
       label: t({ context: 'legal matter', message: 'On hold since' }),
       cell: (row) => (
         <>
@@ -226,7 +217,6 @@ function usePeopleColumns(): DataColumn<MatterPerson>[] {
       ),
     },
     {
-      id: 'removed',
       label: t({ context: 'legal matter', message: 'Until' }),
       cell: (row) =>
         row.removed_at === null ? (
@@ -237,18 +227,8 @@ function usePeopleColumns(): DataColumn<MatterPerson>[] {
           </>
         ),
     },
-    {
-      id: 'protected',
-      label: t`Protected`,
-      align: 'end',
-      cell: (row) => counted(row.protected, row.is_capped),
-    },
-    {
-      id: 'destroyed',
-      label: t`Destroyed before`,
-      align: 'end',
-      cell: (row) => i18n.number(row.already_destroyed),
-    },
+    { label: t`Protected`, align: 'end', cell: (row) => counted(row.protected, row.is_capped) },
+    { label: t`Destroyed before`, count: (row) => row.already_destroyed },
   ]
 }
 

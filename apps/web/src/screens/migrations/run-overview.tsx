@@ -159,7 +159,7 @@ function RunLink({ reference }: { reference: string }) {
 
 /** Rows read, created and changed. */
 function Counts({ run }: { run: MigrationRun }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const rows = [
     { id: 'groups', label: t`Groups`, total: run.total_groups, added: run.new_groups, changed: null },
     {
@@ -190,25 +190,10 @@ function Counts({ run }: { run: MigrationRun }) {
       rows={rows}
       keyOf={({ id }) => id}
       columns={[
-        { id: 'what', label: t({ context: 'migration', message: 'What' }), cell: ({ label }) => label },
-        {
-          id: 'total',
-          label: t({ context: 'migration', message: 'Rows' }),
-          align: 'end',
-          cell: ({ total }) => i18n.number(total),
-        },
-        {
-          id: 'new',
-          label: t({ context: 'migration', message: 'New' }),
-          align: 'end',
-          cell: ({ added }) => i18n.number(added),
-        },
-        {
-          id: 'changed',
-          label: t({ context: 'migration', message: 'Changed' }),
-          align: 'end',
-          cell: ({ changed }) => (changed === null ? '–' : i18n.number(changed)),
-        },
+        { label: t({ context: 'migration', message: 'What' }), cell: ({ label }) => label },
+        { label: t({ context: 'migration', message: 'Rows' }), count: ({ total }) => total },
+        { label: t({ context: 'migration', message: 'New' }), count: ({ added }) => added },
+        { label: t({ context: 'migration', message: 'Changed' }), count: ({ changed }) => changed },
       ]}
     />
   )
@@ -242,23 +227,19 @@ function Results({ run }: { run: MigrationRun }) {
       keyOf={({ result_type }) => result_type}
       columns={[
         {
-          id: 'class',
           label: t({ context: 'migration', message: 'Class' }),
           cell: ({ result_class }) => <ResultClass value={result_class} />,
         },
         {
-          id: 'type',
           label: t({ context: 'migration', message: 'Result' }),
           cell: ({ result_type }) => <SpecWord value={result_type} words={RESULT_WORDS} />,
         },
         {
-          id: 'count',
           label: t({ context: 'migration', message: 'Rows' }),
           align: 'end',
           cell: (line) => <CountLink reference={run.migration_reference} line={line} />,
         },
         {
-          id: 'first',
           label: t`The first ones`,
           cell: ({ items }) => (
             <Text size="sm" span style={{ overflowWrap: 'anywhere' }}>

@@ -123,10 +123,9 @@ export function RecordingsTable({
       <DataTable
         caption={t`Recordings`}
         columns={[
-          { id: 'time', label: t`Time`, cell: (row) => <Time at={row.payload_time} zone={row.timezone} /> },
-          { id: 'type', label: t`Type`, cell: (row) => <Opens recording={row} /> },
+          { label: t`Time`, cell: (row) => <Time at={row.payload_time} zone={row.timezone} /> },
+          { label: t`Type`, cell: (row) => <Opens recording={row} /> },
           {
-            id: 'place',
             label: t`Place`,
             cell: (row) =>
               row.place.is_last_known

@@ -301,7 +301,6 @@ function useColumns(): DataColumn<RecertifiedPerson>[] {
   const may = useMay()
   return [
     {
-      id: 'name',
       label: t`Name`,
       cell: ({ display_name, user_reference }) => {
         const name = visible(display_name ?? user_reference)
@@ -310,14 +309,12 @@ function useColumns(): DataColumn<RecertifiedPerson>[] {
         return <PlaceLink to={{ to: '/dashboard/access/people', search }}>{name}</PlaceLink>
       },
     },
-    { id: 'roles', label: t`Roles`, cell: ({ roles }) => visible(roles.join(', ')) },
+    { label: t`Roles`, cell: ({ roles }) => visible(roles.join(', ')) },
     {
-      id: 'groups',
       label: t`Groups`,
       cell: ({ groups }) => (groups === null ? t`All groups` : visible(groups.join(', '))),
     },
     {
-      id: 'ends',
       label: t`Access ends`,
       cell: ({ ends_at, matters }) =>
         ends_at === null ? (
@@ -334,11 +331,10 @@ function useColumns(): DataColumn<RecertifiedPerson>[] {
         ),
     },
     {
-      id: 'seen',
       label: t`Last seen`,
       cell: ({ last_seen }) => (last_seen === null ? t`Never` : <Time at={last_seen} />),
     },
-    { id: 'decision', label: t`Decision`, cell: (row) => <Decision person={row} /> },
+    { label: t`Decision`, cell: (row) => <Decision person={row} /> },
   ]
 }
 

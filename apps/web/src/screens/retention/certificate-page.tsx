@@ -228,15 +228,13 @@ function Payloads({ payloads }: { payloads: readonly Certified[] }) {
         rows={payloads}
         keyOf={({ payload_reference }) => payload_reference}
         columns={[
-          { id: 'reference', label: t`Recording`, cell: (row) => visible(row.payload_reference) },
-          { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+          { label: t`Recording`, cell: (row) => visible(row.payload_reference) },
+          { label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
           {
-            id: 'recorded',
             label: t({ context: 'certificate', message: 'Recorded' }),
             cell: (row) => <Time at={row.payload_time} />,
           },
           {
-            id: 'destroyed',
             label: t({ context: 'certificate', message: 'Destroyed' }),
             cell: (row) => <Time at={row.destroyed_at} />,
           },

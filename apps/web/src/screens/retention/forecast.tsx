@@ -67,11 +67,10 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
         rows={rows}
         keyOf={({ name, act }) => `${name} ${act}`}
         columns={[
-          { id: 'type', label: t`Type`, cell: ({ name }) => name },
-          { id: 'act', label: t`Effect`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
-          { id: 'due', label: t`Due now`, align: 'end', cell: ({ due }) => number(due) },
+          { label: t`Type`, cell: ({ name }) => name },
+          { label: t`Effect`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
+          { label: t`Due now`, align: 'end', cell: ({ due }) => number(due) },
           ...months.map((at, i) => ({
-            id: String(at),
             label: month(at),
             align: 'end' as const,
             // Empty, so that a narrow page omits months without deletions.
@@ -143,13 +142,9 @@ export function Staying({ staying }: Pick<RetentionForecast, 'staying'>) {
       rows={staying}
       keyOf={({ payload_type, reason }) => `${payload_type} ${reason}`}
       columns={[
-        {
-          id: 'type',
-          label: t`Type`,
-          cell: ({ payload_type }) => i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
-        },
-        { id: 'reason', label: t`Reason`, cell: ({ reason }) => i18n._(RETENTION_BLOCK_WORDS[reason]) },
-        { id: 'count', label: t`Recordings`, align: 'end', cell: ({ count }) => i18n.number(count) },
+        { label: t`Type`, cell: ({ payload_type }) => i18n._(PAYLOAD_TYPE_WORDS[payload_type]) },
+        { label: t`Reason`, cell: ({ reason }) => i18n._(RETENTION_BLOCK_WORDS[reason]) },
+        { label: t`Recordings`, count: ({ count }) => count },
       ]}
     />
   )

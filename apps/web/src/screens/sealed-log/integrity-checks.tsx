@@ -50,7 +50,7 @@ export default function IntegrityChecksPage() {
 }
 
 function Shown({ checks: { store_faults, is_locked, data } }: { checks: IntegrityChecks }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   return (
     <>
       <StoreFaults faults={store_faults} />
@@ -78,27 +78,19 @@ function Shown({ checks: { store_faults, is_locked, data } }: { checks: Integrit
             keyOf={({ started_at }) => String(started_at)}
             columns={[
               {
-                id: 'started_at',
                 label: t({ context: 'integrity check', message: 'Started' }),
                 cell: (row) => <Time at={row.started_at} style="second" />,
               },
               {
-                id: 'ended_at',
                 label: t({ context: 'integrity check', message: 'Ended' }),
                 cell: (row) => <Time at={row.ended_at} style="second" />,
               },
               {
-                id: 'part',
                 label: t({ context: 'integrity check', message: 'Part' }),
                 cell: (row) => <PartOf part={row.opened_part} />,
               },
-              {
-                id: 'opened',
-                label: t`Objects opened`,
-                align: 'end',
-                cell: (row) => i18n.number(row.opened),
-              },
-              { id: 'outcome', label: t`Result`, cell: (row) => <Outcome check={row} /> },
+              { label: t`Objects opened`, count: (row) => row.opened },
+              { label: t`Result`, cell: (row) => <Outcome check={row} /> },
             ]}
           />
         )}

@@ -80,7 +80,7 @@ function Shown({ sealed }: { sealed: SealedLog }) {
 
 /** Where checkpoints are kept. */
 function Holders({ holders }: Pick<SealedLog, 'holders'>) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   return (
     <section>
       <Title order={2} size="h4" mb={6}>
@@ -91,14 +91,9 @@ function Holders({ holders }: Pick<SealedLog, 'holders'>) {
         rows={holders}
         keyOf={({ holder }) => holder}
         columns={[
-          { id: 'holder', label: t`Held by`, cell: ({ holder }) => <HolderName holder={holder} /> },
-          { id: 'held_at', label: t`Since`, cell: ({ held_at }) => <Time at={held_at} style="second" /> },
-          {
-            id: 'size',
-            label: t`Entries`,
-            align: 'end',
-            cell: ({ size: entries }) => i18n.number(entries),
-          },
+          { label: t`Held by`, cell: ({ holder }) => <HolderName holder={holder} /> },
+          { label: t`Since`, cell: ({ held_at }) => <Time at={held_at} style="second" /> },
+          { label: t`Entries`, count: ({ size: entries }) => entries },
         ]}
         actions={(held) => <SaveHeld held={held} />}
       />
@@ -118,17 +113,8 @@ function Checkpoints({ checkpoints }: Pick<SealedLog, 'checkpoints'>) {
         rows={checkpoints}
         keyOf={({ size: entries }) => String(entries)}
         columns={[
-          {
-            id: 'signed_at',
-            label: t`Signed`,
-            cell: ({ signed_at }) => <Time at={signed_at} style="second" />,
-          },
-          {
-            id: 'size',
-            label: t`Entries`,
-            align: 'end',
-            cell: ({ size: entries }) => i18n.number(entries),
-          },
+          { label: t`Signed`, cell: ({ signed_at }) => <Time at={signed_at} style="second" /> },
+          { label: t`Entries`, count: ({ size: entries }) => entries },
         ]}
         actions={({ size: entries, checkpoint }) => (
           <Button

@@ -53,13 +53,8 @@ function useColumns(state: ApprovalState): DataColumn<SupportAccess>[] {
   const { t } = useLingui()
   const clientName = useClientName()
   return [
+    { label: t`Client`, cell: ({ client }) => <strong title={client}>{clientName(client)}</strong> },
     {
-      id: 'client',
-      label: t`Client`,
-      cell: ({ client }) => <strong title={client}>{clientName(client)}</strong>,
-    },
-    {
-      id: 'role',
       label: t`Role and description`,
       cell: ({ client, role, request_description, request_reference }) => (
         <>
@@ -84,7 +79,6 @@ function useColumns(state: ApprovalState): DataColumn<SupportAccess>[] {
       ),
     },
     {
-      id: 'by',
       label: t`Requested`,
       cell: ({ requested_by, requested_at }) => (
         <>
@@ -96,19 +90,12 @@ function useColumns(state: ApprovalState): DataColumn<SupportAccess>[] {
       ),
     },
     {
-      id: 'until',
       label: state === 'approved' ? t`Approved until` : t`Requested until`,
       cell: (request) => <Until request={request} />,
     },
     ...(state === 'pending'
       ? []
-      : [
-          {
-            id: 'outcome',
-            label: t`Outcome`,
-            cell: (request: SupportAccess) => <Outcome request={request} />,
-          },
-        ]),
+      : [{ label: t`Outcome`, cell: (request: SupportAccess) => <Outcome request={request} /> }]),
   ]
 }
 

@@ -243,14 +243,12 @@ function Steps({ steps }: { steps: readonly PortalActivity[] }) {
       keyOf={({ log_id }) => log_id}
       columns={[
         {
-          id: 'time',
           label: t`Time`,
           width: '180px',
           cell: ({ activity_time }) => <Time at={activity_time} style="second" />,
         },
-        { id: 'step', label: t`What happened`, cell: (row) => <Sentence row={row} /> },
+        { label: t`What happened`, cell: (row) => <Sentence row={row} /> },
         {
-          id: 'outcome',
           label: t`Outcome`,
           width: '200px',
           cell: (row) => (

@@ -131,7 +131,7 @@ function ConfigFacts({ config, last }: { config: TransferConfigDetail; last: Tra
 }
 
 function Runs({ runs }: { runs: readonly TransferRun[] }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   return (
     <DataTable
       caption={t`Last runs`}
@@ -139,7 +139,6 @@ function Runs({ runs }: { runs: readonly TransferRun[] }) {
       keyOf={({ transfer_id }) => transfer_id}
       columns={[
         {
-          id: 'started',
           label: t({ context: 'transfer', message: 'Started' }),
           cell: ({ transfer_id, created_at }) => (
             <Anchor
@@ -151,23 +150,9 @@ function Runs({ runs }: { runs: readonly TransferRun[] }) {
             </Anchor>
           ),
         },
-        {
-          id: 'state',
-          label: t`State`,
-          cell: ({ transfer_state }) => <TransferState state={transfer_state} />,
-        },
-        {
-          id: 'items',
-          label: t({ context: 'transfer', message: 'Items' }),
-          align: 'end',
-          cell: ({ payload_count }) => i18n.number(payload_count),
-        },
-        {
-          id: 'failed',
-          label: t({ context: 'transfer', message: 'Failed' }),
-          align: 'end',
-          cell: ({ failed_count }) => i18n.number(failed_count),
-        },
+        { label: t`State`, cell: ({ transfer_state }) => <TransferState state={transfer_state} /> },
+        { label: t({ context: 'transfer', message: 'Items' }), count: ({ payload_count }) => payload_count },
+        { label: t({ context: 'transfer', message: 'Failed' }), count: ({ failed_count }) => failed_count },
       ]}
     />
   )

@@ -82,20 +82,10 @@ function Shown({ shown }: { shown: DestructionDetail }) {
             rows={shown.types}
             keyOf={({ payload_type }) => payload_type}
             columns={[
-              { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
-              {
-                id: 'payloads',
-                label: t`Recordings`,
-                align: 'end',
-                cell: (row) => i18n.number(row.payloads),
-              },
-              { id: 'out', label: t`Removed`, align: 'end', cell: (row) => i18n.number(row.taken_out) },
-              {
-                id: 'destroyed',
-                label: t`Destroyed`,
-                align: 'end',
-                cell: (row) => i18n.number(row.destroyed),
-              },
+              { label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+              { label: t`Recordings`, count: (row) => row.payloads },
+              { label: t`Removed`, count: (row) => row.taken_out },
+              { label: t`Destroyed`, count: (row) => row.destroyed },
             ]}
           />
         </PageBody>
