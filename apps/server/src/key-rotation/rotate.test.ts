@@ -182,7 +182,10 @@ describe('key rotation', () => {
     for (const kept of envelopes)
       await server.sql(
         'update payload_envelopes set encrypted_dek = $2, dek_key = null where payload_id = $1',
-        [kept.payload_id, await readPhoneDek(parts().keys, { ...kept, client: 'acme' })],
+        [
+          kept.payload_id,
+          Buffer.from(await readPhoneDek(parts().keys, { ...kept, client: 'acme' }), 'base64'),
+        ],
       )
     const rows = await server.sql<{
       payload_id: number
@@ -335,7 +338,9 @@ describe('key rotation', () => {
       ])
       assert.ok(after.every(({ wrapped_dek }) => wrapped_dek === null))
       const envelope = 'select encrypted_dek, dek_key from payload_envelopes where payload_id = $1'
-      assert.deepEqual(await server.sql(envelope, [payload_id]), [{ encrypted_dek: '', dek_key: null }])
+      assert.deepEqual(await server.sql(envelope, [payload_id]), [
+        { encrypted_dek: Buffer.alloc(0), dek_key: null },
+      ])
     } finally {
       destroying.release()
     }

@@ -185,8 +185,8 @@ export async function createFixture(db: Database, client: string, groupCount: nu
         ],
       )
       await owner.query(
-        'insert into payload_changes (payload_id, client_id, service, group_id, type, updated_at) values ($1, $2, $3, $4, $5, $6)',
-        [payload_id, client_id, service, group.group_id, type, updated_at],
+        'insert into payload_changes (payload_id, client_id, service, group_id, type, updated_at, processed_at) values ($1, $2, $3, $4, $5, $6, $7)',
+        [payload_id, client_id, service, group.group_id, type, updated_at, processed_at],
       )
       if (IN_WORK.has(payload_state))
         await owner.query('insert into payload_work (client_id, payload_id, since) values ($1, $2, 0)', [

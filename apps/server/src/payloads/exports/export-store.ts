@@ -214,7 +214,7 @@ export interface Custody {
 export const findCustody = async (q: Queryable, payload_ids: readonly number[]): Promise<Custody[]> =>
   (
     await q.query<Custody>(
-      `select p.payload_id, p.announced_at, p.uploaded_at, e.checksum,
+      `select p.payload_id, p.announced_at, p.uploaded_at, encode(e.checksum, 'hex') as checksum,
          json_build_object('device_reference', v.device_reference, 'model', v.model, 'serial_number', v.serial_number,
            'imeis', v.imeis, 'key_pinned_at', v.key_pinned_at, 'attested_at', v.attested_at) as device,
          coalesce((select json_agg(json_build_object('device_user_reference', u.device_user_reference, 'group', g.group_reference,
