@@ -1,6 +1,7 @@
 import { type Alert, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy, Suspense } from 'react'
+import { LinkButton } from '../../ui/links.tsx'
 import { api } from '../../api/api.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { flag } from '../../components/lists/list-search.ts'
@@ -21,8 +22,6 @@ import {
 } from './alert-cells.tsx'
 import { alertAddress, alertSearch, OPEN_ALERTS } from './alert-addresses.ts'
 import { Trans } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { useProfile } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 
@@ -148,12 +147,12 @@ function MailsLink() {
   const { support } = useProfile()
   if (support !== null) return null
   return (
-    <Button
+    <LinkButton
       variant="default"
       leftSection={<Icon name="bell" size={16} />}
-      renderRoot={(props) => <Link {...props} to="/dashboard/account/alert-mails" />}
+      to="/dashboard/account/alert-mails"
     >
       <Trans>Email alerts</Trans>
-    </Button>
+    </LinkButton>
   )
 }

@@ -1,13 +1,13 @@
 import type { StoredGroup } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Text, Title } from '@mantine/core'
+import { Text, Title } from '@mantine/core'
+import { TextLink } from '../../components/text-link.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { Time } from '../../ui/time.tsx'
 import { api } from '../../api/api.ts'
 import { recordQuery } from '../../api/queries.ts'
-import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/use-profile.ts'
 import type { SearchOf } from '../../components/lists/call-search.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
@@ -113,14 +113,9 @@ function Figure({ count, to, what }: { count: number; to: LinkTarget | undefined
   const text = i18n.number(count)
   if (to === undefined || count === 0) return text
   return (
-    <Anchor
-      underline="always"
-      inherit
-      aria-label={`${what}: ${text}`}
-      renderRoot={(props) => <Link {...props} {...to} />}
-    >
+    <TextLink aria-label={`${what}: ${text}`} {...to}>
       {text}
-    </Anchor>
+    </TextLink>
   )
 }
 

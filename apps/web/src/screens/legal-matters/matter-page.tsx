@@ -1,9 +1,9 @@
 import type { LegalMatter, LegalMatterDetail, MatterPerson } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Badge, Button, List } from '@mantine/core'
+import { Badge, Button, List } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { TextLink } from '../../components/text-link.tsx'
 import { allPages } from '../../api/all-pages.ts'
 import { callQuery, keyOf } from '../../api/call-keys.ts'
 import { holdsApi } from '../../api/governance-api.ts'
@@ -234,18 +234,15 @@ function usePeopleColumns(): DataColumn<MatterPerson>[] {
 
 /** Link to the hold with its periods. */
 function Who({ person }: { person: MatterPerson }) {
-  if (!useMay()('account.legal_holds:list')) return visible(heldPerson(person))
   return (
-    <Anchor
-      inherit
-      underline="always"
+    <TextLink
+      action="account.legal_holds:list"
       style={{ overflowWrap: 'anywhere' }}
-      renderRoot={(props) => (
-        <Link {...props} to="/dashboard/governance/holds" search={{ preview: holdKey(person) } as never} />
-      )}
+      to="/dashboard/governance/holds"
+      search={{ preview: holdKey(person) } as never}
     >
       <Breakable value={visible(heldPerson(person))} />
-    </Anchor>
+    </TextLink>
   )
 }
 

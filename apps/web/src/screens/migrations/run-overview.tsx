@@ -1,8 +1,9 @@
 import type { MigrationResultClass, MigrationRun } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor, Stack, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Alert, Stack, Text } from '@mantine/core'
+import { TextLink } from '../../components/text-link.tsx'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -75,20 +76,15 @@ function Outcome({ run }: { run: MigrationRun }) {
           )}
         </Text>
       ) : is_dry_run || run.signed_off_at !== null ? null : (
-        <Anchor
+        <LinkAnchor
           size="sm"
           underline="always"
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/dashboard/account/migrations/$migration_reference"
-              params={{ migration_reference: run.migration_reference }}
-              search={{ tab: 'sign_off' }}
-            />
-          )}
+          to="/dashboard/account/migrations/$migration_reference"
+          params={{ migration_reference: run.migration_reference }}
+          search={{ tab: 'sign_off' }}
         >
           <Trans>Compare and accept the import</Trans>
-        </Anchor>
+        </LinkAnchor>
       )}
     </Alert>
   )
@@ -140,20 +136,13 @@ function erasedWhen(run: MigrationRun) {
 
 function RunLink({ reference }: { reference: string }) {
   return (
-    <Anchor
-      inherit
-      underline="always"
-      renderRoot={(props) => (
-        <Link
-          {...props}
-          to="/dashboard/account/migrations/$migration_reference"
-          params={{ migration_reference: reference }}
-          search={{}}
-        />
-      )}
+    <TextLink
+      to="/dashboard/account/migrations/$migration_reference"
+      params={{ migration_reference: reference }}
+      search={{}}
     >
       {reference}
-    </Anchor>
+    </TextLink>
   )
 }
 
@@ -257,20 +246,13 @@ function CountLink({ reference, line: { count, result_type } }: { reference: str
   const word = i18n._(RESULT_WORDS[result_type])
   const number = i18n.number(count)
   return (
-    <Anchor
-      inherit
-      underline="always"
+    <TextLink
       aria-label={`${number}: ${word}`}
-      renderRoot={(props) => (
-        <Link
-          {...props}
-          to="/dashboard/account/migrations/$migration_reference"
-          params={{ migration_reference: reference }}
-          search={{ tab: 'results', result_types: [result_type] }}
-        />
-      )}
+      to="/dashboard/account/migrations/$migration_reference"
+      params={{ migration_reference: reference }}
+      search={{ tab: 'results', result_types: [result_type] }}
     >
       {number}
-    </Anchor>
+    </TextLink>
   )
 }

@@ -1,9 +1,9 @@
 import type { MigrationRun, MigrationSignOff } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor, Badge, Button, Stack, Text, Title } from '@mantine/core'
+import { Alert, Badge, Button, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { TextLink } from '../../components/text-link.tsx'
 import { repeatedQuery } from '../../api/call-keys.ts'
 import { migrationsApi } from '../../api/transfers-api.ts'
 import { noticeDone } from '../../api/notices.ts'
@@ -222,14 +222,9 @@ function Sampled({ row }: { row: MigrationSignOff['sample'][number] }) {
   const name = visible(row.item)
   if (!service) return name
   return (
-    <Anchor
-      inherit
-      underline="always"
-      style={{ overflowWrap: 'anywhere' }}
-      renderRoot={(props) => <Link {...props} {...detailOf(service, row.payload_reference)} />}
-    >
+    <TextLink style={{ overflowWrap: 'anywhere' }} {...detailOf(service, row.payload_reference)}>
       {name}
-    </Anchor>
+    </TextLink>
   )
 }
 

@@ -1,8 +1,8 @@
 import { RoleReference, type StoredRole } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
-import { Link, linkOptions } from '@tanstack/react-router'
+import { linkOptions } from '@tanstack/react-router'
+import { LinkButton } from '../../ui/links.tsx'
 import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
@@ -90,12 +90,9 @@ const roles = defineList({
 function CreateRole() {
   if (!useMay()('roles:update')) return null
   return (
-    <Button
-      leftSection={<Icon name="plus" size={16} />}
-      renderRoot={(rest) => <Link {...rest} to="/dashboard/access/roles/create" />}
-    >
+    <LinkButton leftSection={<Icon name="plus" size={16} />} to="/dashboard/access/roles/create">
       <Trans>Create role</Trans>
-    </Button>
+    </LinkButton>
   )
 }
 

@@ -1,10 +1,10 @@
 import type { ApprovalState, SupportAccess } from '@custodia/contract'
 import { type SupportAction, supportObstacle } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Button, Group, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { startSupportMode } from '../../api/support-mode.ts'
@@ -62,18 +62,13 @@ function useColumns(state: ApprovalState): DataColumn<SupportAccess>[] {
           <Text size="sm" c="dimmed" style={{ whiteSpace: 'pre-line' }}>
             {request_description}
           </Text>
-          <Anchor
+          <LinkAnchor
             size="sm"
-            renderRoot={(rest) => (
-              <Link
-                {...rest}
-                to="/internal/support/$client/$request_reference"
-                params={{ client, request_reference }}
-              />
-            )}
+            to="/internal/support/$client/$request_reference"
+            params={{ client, request_reference }}
           >
             <Trans>What support did</Trans>
-          </Anchor>
+          </LinkAnchor>
           <Reference value={request_reference} length={9} />
         </>
       ),

@@ -1,8 +1,8 @@
 import type { TransferConfigDetail, TransferRun } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { api } from '../../api/api.ts'
 import { keyOf, repeatedQuery } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
@@ -51,18 +51,13 @@ export function ConfigOverview({ config }: { config: TransferConfigDetail }) {
             <Title order={2} size="h4" id="last-runs">
               <Trans>Last runs</Trans>
             </Title>
-            <Anchor
+            <LinkAnchor
               size="sm"
-              renderRoot={(rest) => (
-                <Link
-                  {...rest}
-                  to="/dashboard/account/transfers"
-                  search={{ transfer_config_reference: config.transfer_config_reference } as never}
-                />
-              )}
+              to="/dashboard/account/transfers"
+              search={{ transfer_config_reference: config.transfer_config_reference } as never}
             >
               <Trans>All runs</Trans>
-            </Anchor>
+            </LinkAnchor>
           </Group>
           <Loaded query={{ ...query, data: runs }} rows={2}>
             {(rows) =>
@@ -141,13 +136,9 @@ function Runs({ runs }: { runs: readonly TransferRun[] }) {
         {
           label: t({ context: 'transfer', message: 'Started' }),
           cell: ({ transfer_id, created_at }) => (
-            <Anchor
-              renderRoot={(rest) => (
-                <Link {...rest} to="/dashboard/account/transfers/$transfer_id" params={{ transfer_id }} />
-              )}
-            >
+            <LinkAnchor to="/dashboard/account/transfers/$transfer_id" params={{ transfer_id }}>
               <Time at={created_at} />
-            </Anchor>
+            </LinkAnchor>
           ),
         },
         { label: t`State`, cell: ({ transfer_state }) => <TransferState state={transfer_state} /> },

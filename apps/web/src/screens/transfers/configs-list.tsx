@@ -1,8 +1,9 @@
 import { type TransferConfig, TransferConfigReference } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Badge, Button } from '@mantine/core'
-import { Link, linkOptions } from '@tanstack/react-router'
+import { Badge } from '@mantine/core'
+import { linkOptions } from '@tanstack/react-router'
+import { LinkButton } from '../../ui/links.tsx'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
@@ -77,12 +78,13 @@ export const ConfigsList = () => <ListPage list={configs} />
 export function CreateConfig() {
   if (!useMay()('transfer_configs:create')) return null
   return (
-    <Button
+    <LinkButton
       leftSection={<Icon name="plus" size={16} />}
-      renderRoot={(rest) => <Link {...rest} to="/dashboard/account/transfers/config" search={{}} />}
+      to="/dashboard/account/transfers/config"
+      search={{}}
     >
       <Trans>Add a configuration</Trans>
-    </Button>
+    </LinkButton>
   )
 }
 
