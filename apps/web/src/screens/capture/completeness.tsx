@@ -1,8 +1,9 @@
 import type { CaptureStatement, SequenceGap, SequenceGapReason, StatementSummary } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Group, Text, Title } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Section } from '../../ui/section.tsx'
 import { callQuery, keyOf } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { noticeFailure } from '../../api/notices.ts'
@@ -73,10 +74,7 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
   })
   if (missing + explained === 0) return null
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        {t`Gaps`}
-      </Title>
+    <Section title={t`Gaps`}>
       <Loaded query={query}>
         {({ statement: { gaps }, device_names }) => (
           <>
@@ -112,7 +110,7 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
           </>
         )}
       </Loaded>
-    </section>
+    </Section>
   )
 }
 
@@ -137,10 +135,7 @@ function Statements({ statements }: { statements: readonly StatementSummary[] })
       ),
   })
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        {t`Statements`}
-      </Title>
+    <Section title={t`Statements`}>
       <DataTable
         caption={t`Statements`}
         rows={statements}
@@ -159,7 +154,7 @@ function Statements({ statements }: { statements: readonly StatementSummary[] })
         ]}
         actions={(statement) => <Save statement={statement} />}
       />
-    </section>
+    </Section>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { DataRequestReport, KeptPayloads, RequestKind } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Stack, Text, Title } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
+import { Section } from '../../ui/section.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -21,10 +22,7 @@ export function Report({ report, kind }: { report: DataRequestReport; kind: Requ
           </Trans>
         </Alert>
       )}
-      <section>
-        <Title order={2} size="h4" mb={6}>
-          <Trans>Retained recordings</Trans>
-        </Title>
+      <Section title={<Trans>Retained recordings</Trans>}>
         <Text size="sm" c="dimmed" mb="xs">
           <Trans>
             As of <Time at={report.at} style="second" />, under the current policy.
@@ -32,20 +30,14 @@ export function Report({ report, kind }: { report: DataRequestReport; kind: Requ
           {kind === 'Erasure' && <Trans>Reasons appear below. Manual deletion is not possible.</Trans>}
         </Text>
         <Retained payloads={report.payloads} />
-      </section>
-      <section>
-        <Title order={2} size="h4" mb={6}>
-          <Trans>Destroyed recordings</Trans>
-        </Title>
+      </Section>
+      <Section title={<Trans>Destroyed recordings</Trans>}>
         <Destroyed destroyed={report.destroyed} />
-      </section>
+      </Section>
       {records !== null && records.length > 0 && (
-        <section>
-          <Title order={2} size="h4" mb={6}>
-            <Trans>Other records</Trans>
-          </Title>
+        <Section title={<Trans>Other records</Trans>}>
           <OtherRecords records={records} />
-        </section>
+        </Section>
       )}
     </Stack>
   )

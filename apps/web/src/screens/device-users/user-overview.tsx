@@ -1,6 +1,7 @@
 import { type DeviceUser, isUsable } from '@custodia/contract'
-import { Alert, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Alert, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Section } from '../../ui/section.tsx'
 import { useMay } from '../../api/use-profile.ts'
 import { PhoneQueue } from './phone-queue.tsx'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
@@ -33,10 +34,7 @@ function UserDevices({ user }: { user: DeviceUser }) {
       ),
   })
   return (
-    <section>
-      <Title order={2} size="h4" mb="xs">
-        <Trans>Devices</Trans>
-      </Title>
+    <Section title={<Trans>Devices</Trans>}>
       {user.is_active && actual_device_count !== expected_device_count && (
         <Alert color="orange" icon={<Icon name="warning" />} mb="sm" p="sm">
           <Plural value={expected_device_count} one="# phone is expected" other="# phones are expected" />,{' '}
@@ -71,7 +69,7 @@ function UserDevices({ user }: { user: DeviceUser }) {
           )
         }
       </Loaded>
-    </section>
+    </Section>
   )
 }
 
@@ -92,10 +90,7 @@ function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser 
     },
   })
   return (
-    <section>
-      <Title order={2} size="h4" mb="xs">
-        <Trans>Enrolments</Trans>
-      </Title>
+    <Section title={<Trans>Enrolments</Trans>}>
       <Loaded query={enrolments} rows={1}>
         {(rows) =>
           rows.length === 0 ? (
@@ -139,7 +134,7 @@ function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser 
           )
         }
       </Loaded>
-    </section>
+    </Section>
   )
 }
 

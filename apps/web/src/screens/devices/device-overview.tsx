@@ -1,6 +1,7 @@
 import { type Device, WAITING_COUNT_LIMIT } from '@custodia/contract'
 import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Section } from '../../ui/section.tsx'
 import { useMay } from '../../api/use-profile.ts'
 import { DeviceFacts } from './device-facts.tsx'
 import { useQuery } from '@tanstack/react-query'
@@ -20,10 +21,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 function DeviceHistory({ reference }: { reference: string }) {
   const { t } = useLingui()
   return (
-    <section>
-      <Title order={2} size="h4" mb="xs">
-        <Trans>Holders over time</Trans>
-      </Title>
+    <Section title={<Trans>Holders over time</Trans>}>
       <Loaded query={useQuery(historyQuery(reference))} rows={3}>
         {({ history }) =>
           history.length === 0 ? (
@@ -57,7 +55,7 @@ function DeviceHistory({ reference }: { reference: string }) {
           )
         }
       </Loaded>
-    </section>
+    </Section>
   )
 }
 

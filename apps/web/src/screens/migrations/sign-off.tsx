@@ -1,8 +1,9 @@
 import type { MigrationRun, MigrationSignOff } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Badge, Button, Stack, Text, Title } from '@mantine/core'
+import { Alert, Badge, Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { Section } from '../../ui/section.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import { repeatedQuery } from '../../api/call-keys.ts'
 import { migrationsApi } from '../../api/transfers-api.ts'
@@ -189,10 +190,7 @@ function Sample({ found: { sample } }: { found: MigrationSignOff }) {
   const { t, i18n } = useLingui()
   if (sample.length === 0) return null
   return (
-    <section>
-      <Title order={2} size="h4">
-        <Trans>Sample</Trans>
-      </Title>
+    <Section title={<Trans>Sample</Trans>}>
       <Text size="sm" c="dimmed" mb={6}>
         <Trans>Drawn at random after the run. Only later checks count.</Trans>
       </Text>
@@ -213,7 +211,7 @@ function Sample({ found: { sample } }: { found: MigrationSignOff }) {
           },
         ]}
       />
-    </section>
+    </Section>
   )
 }
 
@@ -242,10 +240,7 @@ const Done = ({ isDone }: { isDone: boolean }) =>
 function Files({ found: { files } }: { found: MigrationSignOff }) {
   const { t } = useLingui()
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        <Trans>Files and results</Trans>
-      </Title>
+    <Section title={<Trans>Files and results</Trans>}>
       <DataTable
         caption={t`Files and results`}
         rows={files}
@@ -269,7 +264,7 @@ function Files({ found: { files } }: { found: MigrationSignOff }) {
           { label: t({ context: 'migration', message: 'Errors' }), count: (row) => row.errors },
         ]}
       />
-    </section>
+    </Section>
   )
 }
 
@@ -277,10 +272,7 @@ function Types({ found: { types } }: { found: MigrationSignOff }) {
   const { t, i18n } = useLingui()
   if (types.length === 0) return null
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        <Trans>Recordings by type</Trans>
-      </Title>
+    <Section title={<Trans>Recordings by type</Trans>}>
       <DataTable
         caption={t`Recordings by type`}
         rows={types}
@@ -298,6 +290,6 @@ function Types({ found: { types } }: { found: MigrationSignOff }) {
           { label: t`Hash differs`, count: (row) => row.differing },
         ]}
       />
-    </section>
+    </Section>
   )
 }

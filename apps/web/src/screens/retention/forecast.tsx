@@ -1,9 +1,10 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a drawing of elements is no img */
 import type { PayloadType, RetentionForecast } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Card, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
+import { Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { CardSection } from '../../ui/section.tsx'
 import { callQuery } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -21,10 +22,7 @@ export default function Forecast() {
     gcTime: 0,
   })
   return (
-    <Card component="section" mt="lg" aria-labelledby="retention-forecast">
-      <Title order={2} size="h4" id="retention-forecast" mb="xs">
-        <Trans>Forecast</Trans>
-      </Title>
+    <CardSection title={<Trans>Forecast</Trans>} mt="lg">
       <Loaded query={query} height={240}>
         {(forecast) => (
           <Stack gap="lg">
@@ -33,7 +31,7 @@ export default function Forecast() {
           </Stack>
         )}
       </Loaded>
-    </Card>
+    </CardSection>
   )
 }
 

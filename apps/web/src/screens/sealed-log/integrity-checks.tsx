@@ -2,8 +2,9 @@ import type { IntegrityCheck, IntegrityChecks, StoreFault } from '@custodia/cont
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Badge, Code, Group, List, Text, Title } from '@mantine/core'
+import { Alert, Badge, Code, Group, List, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Section } from '../../ui/section.tsx'
 import { keyOf } from '../../api/call-keys.ts'
 import { listIntegrityChecks } from '../../api/sealed-log-api.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -63,10 +64,7 @@ function Shown({ checks: { store_faults, is_locked, data } }: { checks: Integrit
           )}
         </Fact>
       </Facts>
-      <section>
-        <Title order={2} size="h4" mb={6}>
-          {t`Checks`}
-        </Title>
+      <Section title={t`Checks`}>
         {data.length === 0 ? (
           <Text size="sm">
             <Trans>The first check runs in the coming night.</Trans>
@@ -94,7 +92,7 @@ function Shown({ checks: { store_faults, is_locked, data } }: { checks: Integrit
             ]}
           />
         )}
-      </section>
+      </Section>
     </>
   )
 }

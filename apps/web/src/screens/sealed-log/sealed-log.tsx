@@ -1,8 +1,9 @@
 import type { SealedLog } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor, Button, Code, List, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Code, List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Section } from '../../ui/section.tsx'
 import { keyOf } from '../../api/call-keys.ts'
 import { noticeFailure } from '../../api/notices.ts'
 import { readSealedFile, readSealedLog } from '../../api/sealed-log-api.ts'
@@ -82,10 +83,7 @@ function Shown({ sealed }: { sealed: SealedLog }) {
 function Holders({ holders }: Pick<SealedLog, 'holders'>) {
   const { t } = useLingui()
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        {t`Held by`}
-      </Title>
+    <Section title={t`Held by`}>
       <DataTable
         caption={t`Held by`}
         rows={holders}
@@ -97,17 +95,14 @@ function Holders({ holders }: Pick<SealedLog, 'holders'>) {
         ]}
         actions={(held) => <SaveHeld held={held} />}
       />
-    </section>
+    </Section>
   )
 }
 
 function Checkpoints({ checkpoints }: Pick<SealedLog, 'checkpoints'>) {
   const { t, i18n } = useLingui()
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        {t`Checkpoints`}
-      </Title>
+    <Section title={t`Checkpoints`}>
       <DataTable
         caption={t`Checkpoints`}
         rows={checkpoints}
@@ -129,7 +124,7 @@ function Checkpoints({ checkpoints }: Pick<SealedLog, 'checkpoints'>) {
           </Button>
         )}
       />
-    </section>
+    </Section>
   )
 }
 
@@ -137,10 +132,7 @@ function Checkpoints({ checkpoints }: Pick<SealedLog, 'checkpoints'>) {
 function HowToVerify() {
   const { t } = useLingui()
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        {t`How to verify`}
-      </Title>
+    <Section title={t`How to verify`}>
       <List type="ordered" size="sm">
         <List.Item>
           <Trans>
@@ -163,7 +155,7 @@ function HowToVerify() {
           <Code>node custodia-verify.mjs log.jsonl --key=… --checkpoint=checkpoint.txt</Code>
         </List.Item>
       </List>
-    </section>
+    </Section>
   )
 }
 

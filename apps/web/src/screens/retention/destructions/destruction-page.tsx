@@ -1,7 +1,8 @@
 import type { DestructionDetail } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Card, Stack, Text, Title } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { CardSection } from '../../../ui/section.tsx'
 import { callQuery } from '../../../api/call-keys.ts'
 import { retentionApi } from '../../../api/governance-api.ts'
 import { useMay, useProfile } from '../../../api/use-profile.ts'
@@ -156,13 +157,10 @@ function Exceptions({ isWaiting }: { isWaiting: boolean }) {
   })
   if (!may || !isWaiting) return null
   return (
-    <Card component="section" aria-labelledby="destruction-exceptions">
-      <Title order={2} size="h4" id="destruction-exceptions" mb="xs">
-        <Trans>Due, not in the list</Trans>
-      </Title>
+    <CardSection title={<Trans>Due, not in the list</Trans>}>
       <Loaded query={forecast} height={60}>
         {({ staying }) => <Staying staying={staying} />}
       </Loaded>
-    </Card>
+    </CardSection>
   )
 }
