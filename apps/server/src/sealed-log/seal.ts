@@ -15,12 +15,10 @@ import { insertSealed, lockSealed, readUnsealed } from './batch-store.ts'
 import { checkClient } from './contradictions.ts'
 import { leafOf, nodesOf } from './entry-store.ts'
 import { noteKeys, originOf, sha256 } from './notes.ts'
-import { sealedFields } from './sources.ts'
+import { BATCH_ENTRIES, BATCH_SPAN, sealedFields } from './sources.ts'
 
 /** Bytes of a salt. */
 const SALT = 16
-/** Entries per batch, which shares one checkpoint and one transaction. A process seals one per client and second. */
-const BATCH = 2000
 /** Least milliseconds between two looks at the clients that this process has written for. */
 const LOOK_MS = 1000
 /** Looks between two rounds over all clients: commands and processes that ended leave entries too. */
@@ -69,12 +67,13 @@ async function seal(
   const sealed = await lockSealed(tx)
   if (!sealed) return { hasMore: true }
   const { size, until_xid, is_restored: isRestored } = sealed
-  const found = await readUnsealed(tx, { until_xid, isRestored, limit: BATCH })
-  const end = found.findIndex(({ is_final }) => !is_final)
+  const found = await readUnsealed(tx, { until_xid, isRestored, limit: BATCH_ENTRIES })
+  const beyond = BigInt(found[0]?.xid ?? 0) + BigInt(BATCH_SPAN)
+  const end = found.findIndex(({ is_final, xid }) => !is_final || BigInt(xid) >= beyond)
   const taken = end < 0 ? found : found.slice(0, end)
   const newest = taken.at(-1)
   if (!newest) return { hasMore: found.length > 0, tree: last }
-  const hasMore = found.length > taken.length || found.length === BATCH
+  const hasMore = found.length > taken.length || found.length === BATCH_ENTRIES
   const tree = last?.size === size ? last : await GrowingTree.read(sha256, nodesOf(tx, client_id), size)
   const nodes = []
   const salts = randomBytes(SALT * taken.length)

@@ -121,9 +121,7 @@ function killedTransfers<Fixture extends TransferFixture | BucketFixture>(
         const reference = await fixture.bringPhoto(photo)
         expected.set(reference, `${reference}.jpg`)
         // In this run, and none of the next.
-        await fixture.sql(processAt('$1', 'processed_at > $1'), [
-          fixture.ctx.now() - 1,
-        ])
+        await fixture.sql(processAt('$1', 'processed_at > $1'), [fixture.ctx.now() - 1])
         const transfer_id = await fixture.start('bank')
         fixture.fixture.advance(10)
         while (!(await isOver(transfer_id))) {
@@ -175,9 +173,7 @@ function killedTransfers<Fixture extends TransferFixture | BucketFixture>(
         let waves = 0
         while (kills < RECONCILE_KILLS || waves < 2) {
           await fixture.uploadAt(...Array.from({ length: DAYS }, (_, day) => first + day * DAY))
-          await fixture.sql(processAt('$1', 'processed_at > $1'), [
-            fixture.ctx.now() - 1,
-          ])
+          await fixture.sql(processAt('$1', 'processed_at > $1'), [fixture.ctx.now() - 1])
           await fixture.carryOut(await fixture.start('bank'))
           fixture.fixture.advance(10)
           waves += 1
