@@ -14,10 +14,10 @@ import {
 // A row may be taken once no older transaction can still commit: `is_final`. Entries have positions in the order of
 // (transaction, source, id), so those of the transaction that was sealed last lie behind the last entry: a transaction may
 // have ten thousand. A restored dump has transaction numbers of another server, above those of this one. Until all of it was looked
-// through, entries of both servers are waiting; later this server reaches the numbers of the other one. Therefore the
-// position of every entry that is not of a later transaction than all sealed ones is looked up, row by row, because a
+// through, entries of both servers are waiting; later this server reaches the numbers of the other one. Then the
+// position of every entry that is not of a later transaction than all sealed ones is searched, row by row, because a
 // join is planned for tables that are not analysed yet.
-const unsealed = (range: string) => `
+const unsealed = (range: string, isSearched: boolean) => `
   with running as materialized (
     select pg_snapshot_xmin(x) as oldest, pg_snapshot_xmax(x) as next,
       coalesce((select max(b.last_xid) from sealed_batches b where b.client_id = $1), 0)::text::xid8 as sealed
@@ -35,14 +35,18 @@ const unsealed = (range: string) => `
          when r.xid > (select sealed from running) then true
          when r.xid = (select xid from newest)
            then ('${source.table}' collate "C", (${idOf(source)}) collate "C") > (select source, source_id from newest)
-         else (select e.position from sealed_entries e where ${isEntryOf(source)} and ${ofTransaction('r.xid')} limit 1) is null end
+         else ${isSearched ? `(select e.position from sealed_entries e where ${isEntryOf(source)} and ${ofTransaction('r.xid')} limit 1) is null` : 'false'} end
      order by r.xid, (${idOf(source)}) collate "C" limit $3)`,
   ).join(' union all ')}) x
   order by transaction, source collate "C", source_id collate "C" limit $3`
 
-const UNSEALED = unsealed('r.xid >= $2::text::xid8 and r.xid < (select next from running)')
-// The other server sealed all entries from its first to $2.
-const UNSEALED_RESTORED = unsealed('(r.xid >= $2::text::xid8 or r.xid < (select next from running))')
+const NEXT = 'r.xid >= $2::text::xid8 and r.xid < (select next from running)'
+const UNSEALED = {
+  sealed_waiting: unsealed(NEXT, false),
+  sealed_waiting_searched: unsealed(NEXT, true),
+  // The other server sealed all entries from its first to $2.
+  sealed_waiting_restored: unsealed('(r.xid >= $2::text::xid8 or r.xid < (select next from running))', true),
+}
 
 /** A committed entry without a position. */
 export interface UnsealedEntry extends SourceEntry {
@@ -55,12 +59,18 @@ export interface UnsealedEntry extends SourceEntry {
 /** Committed entries without a position in the order of their transactions. */
 export async function readUnsealed(
   tx: Tx,
-  { until_xid, isRestored, limit }: { until_xid: string; isRestored: boolean; limit: number },
+  { until_xid, is_restored, is_searched }: Omit<SealedUntil, 'size'>,
+  limit: number,
 ): Promise<UnsealedEntry[]> {
+  const name = is_restored
+    ? 'sealed_waiting_restored'
+    : is_searched
+      ? 'sealed_waiting_searched'
+      : 'sealed_waiting'
   const { rows } = await tx.query<EntryRow & Omit<UnsealedEntry, 'fields'>>(
-    isRestored ? UNSEALED_RESTORED : UNSEALED,
+    UNSEALED[name],
     [tx.client_id, until_xid, limit],
-    isRestored ? 'sealed_waiting_restored' : 'sealed_waiting',
+    name,
   )
   return rows.map(entryOf)
 }
@@ -71,6 +81,8 @@ export interface SealedUntil {
   until_xid: string
   /** Whether the database was restored from a dump since. */
   is_restored: boolean
+  /** Whether entries of later transactions than `until_xid` have a position: those of another server. */
+  is_searched: boolean
 }
 
 /**
@@ -83,14 +95,20 @@ export async function lockSealed(tx: Tx): Promise<SealedUntil | undefined> {
     `select l.is_mine, c.* from (select pg_try_advisory_xact_lock(hashtext('sealed log'), $1) as is_mine,
        set_config('plan_cache_mode', 'force_generic_plan', true)) l
      left join lateral (
-       select size, until_xid::text as until_xid, until_xid > pg_snapshot_xmax(pg_current_snapshot()) as is_restored
+       select size, until_xid::text as until_xid, until_xid > pg_snapshot_xmax(pg_current_snapshot()) as is_restored,
+         (select max(last_xid) from sealed_batches where client_id = $1) > until_xid::text::bigint as is_searched
        from sealed_checkpoints where client_id = $1 order by size desc limit 1) c on true`,
     [tx.client_id],
     'sealed_lock',
   )
   const [row] = rows
   if (!row?.is_mine) return undefined
-  return { size: row.size ?? 0, until_xid: row.until_xid ?? '0', is_restored: row.is_restored ?? false }
+  return {
+    size: row.size ?? 0,
+    until_xid: row.until_xid ?? '0',
+    is_restored: row.is_restored ?? false,
+    is_searched: row.is_searched ?? false,
+  }
 }
 
 export interface SealedBatch {
