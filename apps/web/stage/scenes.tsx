@@ -1,4 +1,4 @@
-import { type StoredTag, tagEndpoints, TagKey } from '@custodia/contract'
+import { type StoredTag, TagKey } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import type { ComponentType } from 'react'
 import { lazy, useState } from 'react'
@@ -101,8 +101,7 @@ function ReviewScene() {
 const list = defineList({
   name: 'stage',
   call: 'listTags',
-  row: tagEndpoints.listTags,
-  ask: api.listTags,
+  api,
   to: '/list' as never,
   key: TagKey,
   title: say('Tags'),

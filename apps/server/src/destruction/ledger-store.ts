@@ -99,17 +99,16 @@ export interface Intent {
 }
 
 /** Intents of the tenant, oldest payloads first. */
-export async function findIntents(
+export function findIntents(
   q: Queryable,
   { after, limit }: { after: number; limit: number },
 ): Promise<Intent[]> {
-  const { rows } = await q.query<Intent>(
+  return q.rows<Intent>(
     `select i.payload_id, l.payload_reference, i.key_names, i.object_keys from destruction_intents i join destruction_ledger l using (client_id, payload_id)
      where i.client_id = $1 and i.payload_id > $2 order by i.payload_id limit $3`,
     [q.client_id, after, limit],
     'destruction_intents_find',
   )
-  return rows
 }
 
 /** Marks payloads as finished with their number of objects. Idempotent. */

@@ -27,20 +27,21 @@ export async function moveState(tx: Tx, { payload_id, ...move }: Move): Promise<
 /** Like `moveState` for many; resolves to the moved ones. */
 export async function moveStates(tx: Tx, moves: Moves): Promise<Set<number>> {
   if (moves.payload_ids.length === 0) return new Set()
-  const { rows } = await tx.query<{ payload_id: number }>(
-    MOVE,
-    [
-      tx.client_id,
-      moves.payload_ids,
-      moves.from.map((state) => STATE_CODES[state]),
-      STATE_CODES[moves.to],
-      moves.now,
-      moves.failure ?? null,
-      moves.by,
-    ],
-    'payload_move',
+  return new Set(
+    await tx.column<number>(
+      MOVE,
+      [
+        tx.client_id,
+        moves.payload_ids,
+        moves.from.map((state) => STATE_CODES[state]),
+        STATE_CODES[moves.to],
+        moves.now,
+        moves.failure ?? null,
+        moves.by,
+      ],
+      'payload_move',
+    ),
   )
-  return new Set(rows.map(({ payload_id }) => payload_id))
 }
 
 /** Gives changed payloads their new change number. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -68,6 +68,33 @@ test('a time stamp of a checkpoint is good for OpenSSL, and one of an altered ch
     await verify()
     await writeFile(join(folder, 'checkpoint.txt'), checkpoint.replace('\n', '0\n'))
     await assert.rejects(verify)
+  } finally {
+    authority.close()
+  }
+})
+
+test('an answer that is not a time stamp of the checkpoint, or whose signature is wrong, is no receipt', async () => {
+  const authority = await startTimeStamps(folder)
+  const given = { checkpoint: 'custodia/acme\n1\n', size: 1, former: undefined }
+  const hold = () => timeStampRecipient(authority.url).hold(given, NEVER)
+  try {
+    assert.ok((await hold()).receipt)
+    const year = String(new Date().getUTCFullYear())
+    const earlier = await readFile(join(folder, 'reply'))
+    const altered: ((reply: Buffer) => Buffer)[] = [
+      () => earlier,
+      // The last byte of the signature, and the year, which is signed.
+      (reply) => Buffer.concat([reply.subarray(0, -1), Buffer.of((reply.at(-1) ?? 0) ^ 1)]),
+      (reply) => reply.fill('0', reply.indexOf(year), reply.indexOf(year) + year.length),
+      (reply) => reply.subarray(0, -1),
+      () => Buffer.alloc(100_000),
+    ]
+    for (const alter of altered) {
+      authority.alter(alter)
+      await assert.rejects(hold, String(alter))
+    }
+    authority.alter((reply) => reply)
+    assert.ok((await hold()).receipt)
   } finally {
     authority.close()
   }

@@ -4,7 +4,7 @@ import { dekContext } from '../ports/keys/contexts.ts'
 import { openPhoneDek } from '../ports/keys/phone-dek.ts'
 import { originalKey } from '../payloads/original-key.ts'
 import { type Decryptors, faultOfKey } from './keys.ts'
-import type { OpenTask } from './open-protocol.ts'
+import type { OpenTask } from './open-worker.ts'
 import type { Client, Scope } from './checks.ts'
 
 /** Rows read at a time, and objects given to a thread at a time. */
@@ -65,7 +65,7 @@ export async function verifyContents(
   let after: readonly [number, string] = [0, '']
   for (;;) {
     scope.signal?.throwIfAborted()
-    const rows = await scope.session.query<Row>(
+    const rows = await scope.session.rows<Row>(
       `select ${COLUMNS} from ${TABLES}
        where p.client_id = $1 and (p.payload_id, coalesce(o.kind, '')) > ($2, $3) and p.payload_id % $4 = $5
          and p.state in (${AT_REST}) and ($6::bigint is null or p.updated_at >= $6)
@@ -119,7 +119,7 @@ async function lookAgain(
   decryptors: Decryptors,
   { payload_id, kind }: Row,
 ): Promise<void> {
-  const [row] = await scope.session.query<Row>(
+  const [row] = await scope.session.rows<Row>(
     `select ${COLUMNS} from ${TABLES} where p.client_id = $1 and p.payload_id = $2 and o.kind is not distinct from $3 and p.state in (${AT_REST})`,
     [client.client_id, payload_id, kind],
   )

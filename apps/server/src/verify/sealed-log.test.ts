@@ -9,7 +9,7 @@ import { noteKeys, sha256 } from '../sealed-log/notes.ts'
 import { ingestFixture, type IngestFixture, sealRecording } from '../testing/ingest-fixture.ts'
 import { sealAll } from '../testing/seal-all.ts'
 import { openConnection } from '../ports/database/connect.ts'
-import { enter, type Finding, Findings, sessionOf } from './checks.ts'
+import { type Finding, Findings, Session } from './checks.ts'
 import { force } from './damage.test-support.ts'
 import { verifySealedLog } from './sealed-log.ts'
 
@@ -39,8 +39,8 @@ async function verify(): Promise<Omit<Finding, 'client'>[]> {
   const findings = new Findings()
   const connection = await openConnection(fixture.ctx.db.connection, 'test')
   try {
-    const session = sessionOf(connection)
-    await enter(session, acme)
+    const session = new Session(connection)
+    await session.enter(acme)
     const checked = { clients: 0, payloads: 0, objects: 0, opened: 0, opened_bytes: 0 }
     const scope = { ctx: fixture.ctx, session, listing: session, findings, checked, since: null }
     await verifySealedLog(scope, acme, fixture.ctx.config.dataDir)

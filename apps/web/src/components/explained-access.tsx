@@ -6,7 +6,7 @@ import { Badge, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { peopleApi } from '../api/access-api.ts'
-import { keyOf } from '../api/call-keys.ts'
+import { callQuery } from '../api/call-keys.ts'
 import { DataTable } from '../ui/data-table.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Loaded } from '../ui/loaded.tsx'
@@ -217,11 +217,9 @@ export function PersonAccess({ reference, onClose }: { reference: string; onClos
   const [wanted, setWanted] = useState('')
   const [moment, setMoment] = useState('')
   const at = atOf(moment)
-  const query = useQuery({
-    queryKey: keyOf('readPersonAccess', reference, moment),
-    queryFn: ({ signal }) =>
-      peopleApi.readPersonAccess({ params: { user_reference: reference }, query: { at } }, { signal }),
-  })
+  const query = useQuery(
+    callQuery(peopleApi, 'readPersonAccess', { params: { user_reference: reference }, query: { at } }),
+  )
   const isWanted = ({ action }: ExplainedAction) =>
     `${action} ${actionWords(action)}`.toLowerCase().includes(wanted.trim().toLowerCase())
   return (

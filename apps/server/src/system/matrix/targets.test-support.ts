@@ -391,6 +391,9 @@ const payloadRow = (
     select ${clientId(client)}, '${payload}', ${SERVICE_CODES[type === 'SMS' ? 'messages' : 'photos']}, ${TYPE_CODES[type]},
       ${STATE_CODES.Processed}, 1700000000, ${groupId(client, group)}, device_id, 1700000000, 1700000000, 1700000000, 1700000000
     from devices where client_id = ${clientId(client)} and device_reference = '${device}'
-    on conflict do nothing returning payload_id, client_id)
+    on conflict do nothing returning payload_id, client_id, service, group_id, type, updated_at, processed_at
+  ), changed as (
+    insert into payload_changes (payload_id, client_id, service, group_id, type, updated_at, processed_at)
+    select payload_id, client_id, service, group_id, type, updated_at, processed_at from made)
   insert into payload_documents (payload_id, client_id, list_doc, thread_id)
   select payload_id, client_id, '{"parties":[],"party_count":0}', '7' from made`

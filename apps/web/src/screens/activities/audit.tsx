@@ -1,4 +1,4 @@
-import { activityEndpoints, text } from '@custodia/contract'
+import { text } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { getRouteApi, Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -43,8 +43,7 @@ const users = defineList({
   ...shared,
   name: 'activities',
   call: 'listActivities',
-  row: activityEndpoints.listActivities,
-  ask: api.listActivities,
+  api,
   own: { changes: flag, background: flag, entries: flag },
   refine: (search) => ({
     ...withoutBackground(search),
@@ -85,8 +84,7 @@ const devices = defineList({
   ...shared,
   name: 'device-activities',
   call: 'listDeviceActivities',
-  row: activityEndpoints.listDeviceActivities,
-  ask: api.listDeviceActivities,
+  api,
   part: { tab: 'devices' },
   own: { background: flag },
   refine: withoutBackground,

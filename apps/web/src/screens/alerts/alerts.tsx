@@ -1,4 +1,4 @@
-import { type Alert, alertEndpoints, Ulid } from '@custodia/contract'
+import { type Alert, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy, Suspense } from 'react'
 import { api } from '../../api/api.ts'
@@ -84,8 +84,7 @@ const list = defineList({
   name: 'alerts',
   isTall: true,
   call: 'listAlerts',
-  row: alertEndpoints.listAlerts,
-  ask: api.listAlerts,
+  api,
   to: '/dashboard/account/alerts',
   key: Ulid,
   title: msg`Alerts`,

@@ -1,4 +1,4 @@
-import { type Alert, internalAlertEndpoints, text } from '@custodia/contract'
+import { type Alert, text } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { internalApi } from '../../api/internal-api.ts'
@@ -39,8 +39,7 @@ const clientAlertColumns: readonly ListColumn<Alert>[] = [
 const clientAlerts = defineList({
   name: 'client-alerts',
   call: 'listAlertsOfClients',
-  row: internalAlertEndpoints.listAlertsOfClients,
-  ask: internalApi.listAlertsOfClients,
+  api: internalApi,
   to: '/internal/alerts',
   key: text(28, 120),
   title: msg`Alerts`,

@@ -1,5 +1,4 @@
 import {
-  captureEndpoints,
   type CaptureGap,
   DEVICE_SERVICES,
   type DeviceUser,
@@ -12,7 +11,7 @@ import { ListPage } from '../../components/lists/list-page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
@@ -92,6 +91,7 @@ const shared = {
   dates: [{ value: 'from_at', label: msg`Time` }],
   views: [{ name: 'open', label: msg`Ongoing`, search: { is_open: true } }],
   noMatch: msg`No gaps match`,
+  refine: () => ({ is_folded: true }),
   keyOf: (row: CaptureGap) => String(row.gap_id),
   rowTitle: (row: CaptureGap) => row.person_name ?? row.device_user_reference,
 } as const
@@ -101,8 +101,7 @@ const gaps = defineList({
   ...shared,
   name: 'gaps',
   call: 'listCaptureGaps',
-  row: captureEndpoints.listCaptureGaps,
-  ask: ({ query }, options) => fleetApi.listCaptureGaps({ query: { ...query, is_folded: true } }, options),
+  api: fleetApi,
   to: '/dashboard/devices',
   part: { tab: 'capture' },
   columns: [person, ...columns, group],
@@ -121,12 +120,8 @@ const gapsOfUser = (device_user_reference: string) =>
     name: `gaps of person ${device_user_reference}`,
     kind: 'gaps-of-person',
     call: 'listCaptureGapsOfUser',
-    row: captureEndpoints.listCaptureGapsOfUser,
-    ask: (input, options) =>
-      fleetApi.listCaptureGapsOfUser(
-        { query: { ...input.query, is_folded: true }, params: { device_user_reference } },
-        options,
-      ),
+    api: fleetApi,
+    path: { device_user_reference },
     to: '/dashboard/devices/users/$device_user_reference',
     params: { device_user_reference },
     part: { tab: 'capture' },
@@ -193,11 +188,12 @@ export function CaptureOfUser({ user, head }: { user: DeviceUser; head: ReactNod
 function CaptureNow({ user }: { user: DeviceUser }) {
   const { i18n } = useLingui()
   const { device_user_reference } = user
-  const input = { params: { device_user_reference }, query: { is_open: true } }
-  const { data } = useQuery({
-    queryKey: keyOf('listCaptureGapsOfUser', input),
-    queryFn: ({ signal }) => fleetApi.listCaptureGapsOfUser(input, { signal }),
-  })
+  const { data } = useQuery(
+    callQuery(fleetApi, 'listCaptureGapsOfUser', {
+      params: { device_user_reference },
+      query: { is_open: true },
+    }),
+  )
   const open = new Map(data?.data.map((gap) => [gap.service, gap.reason]) ?? [])
   const ordered = user.is_active ? user.services : []
   if (ordered.length === 0)

@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery, keyOf } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { noticeFailure } from '../../api/notices.ts'
 import { DeviceName } from '../../components/devices/owners.tsx'
@@ -31,10 +31,7 @@ const DAY = 86_400
 /** `/dashboard/devices/completeness`: what devices recorded and the archive has, day by day. */
 export default function CompletenessPage() {
   const { t } = useLingui()
-  const query = useQuery({
-    queryKey: keyOf('listCaptureStatements'),
-    queryFn: ({ signal }) => fleetApi.listCaptureStatements({}, { signal }),
-  })
+  const query = useQuery(callQuery(fleetApi, 'listCaptureStatements'))
   return (
     <>
       <PageHeader

@@ -1,4 +1,4 @@
-import { clientAppEndpoints, type ClientApp, ClientAppReference } from '@custodia/contract'
+import { type ClientApp, ClientAppReference } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { appsApi } from '../../api/client-apps-api.ts'
@@ -11,8 +11,7 @@ const column = columnsOf<ClientApp>()
 const apps = defineList({
   name: 'client-apps',
   call: 'listClientApps',
-  row: clientAppEndpoints.listClientApps,
-  ask: appsApi.listClientApps,
+  api: appsApi,
   to: '/dashboard/account/apps',
   key: ClientAppReference,
   title: msg`Apps`,

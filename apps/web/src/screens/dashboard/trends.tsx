@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Box, Card, SimpleGrid, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { fleetApi, metricsApi } from '../../api/fleet-api.ts'
 import { reviewApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -48,17 +48,11 @@ export default function Trends() {
 /** Midnight UTC of the day, so many days ago. */
 const midnight = (back: number): number => (Math.floor(Date.now() / 1000 / DAY) - back) * DAY
 
-const countsQuery = (scope: 'Daily' | 'Weekly', from: number, limit: number) => ({
-  queryKey: keyOf('countMetrics', scope, from),
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    metricsApi.countMetrics(
-      {
-        params: { scope, subject: 'periods' },
-        query: { from: isoDay(from), limit },
-      },
-      { signal },
-    ),
-})
+const countsQuery = (scope: 'Daily' | 'Weekly', from: number, limit: number) =>
+  callQuery(metricsApi, 'countMetrics', {
+    params: { scope, subject: 'periods' },
+    query: { from: isoDay(from), limit },
+  })
 
 /** Sums of a service by day or week. */
 const sumOf = (metrics: readonly PayloadMetric[], day: string, service?: ScreenService): number => {
@@ -133,14 +127,12 @@ function RecordedPerDay() {
 function MostRecorded({ subject }: { subject: 'users' | 'groups' }) {
   const { t } = useLingui()
   const from = isoDay(midnight(DAYS - 1))
-  const query = useQuery({
-    queryKey: keyOf('countMetrics', 'Daily', subject, from),
-    queryFn: ({ signal }) =>
-      metricsApi.countMetrics(
-        { params: { scope: 'Daily', subject }, query: { from, limit: TOP } },
-        { signal },
-      ),
-  })
+  const query = useQuery(
+    callQuery(metricsApi, 'countMetrics', {
+      params: { scope: 'Daily', subject },
+      query: { from, limit: TOP },
+    }),
+  )
   const perDay = useQuery(countsQuery('Daily', midnight(2 * DAYS - 1), 2 * DAYS)).data?.data ?? []
   const all = perDay.reduce((sum, { id, count }) => sum + ((id ?? '') >= from ? count : 0), 0)
   const title =
@@ -190,10 +182,7 @@ function CoveragePerWeek() {
   const times = useMemo(() => lastMondays(), [])
   const from = times[0] ?? 0
   const recorded = useQuery({ ...countsQuery('Weekly', from, WEEKS + 1), enabled: may('metrics:list') })
-  const reviews = useQuery({
-    queryKey: keyOf('countReviews', from),
-    queryFn: ({ signal }) => reviewApi.countReviews({ query: { from: isoDay(from) } }, { signal }),
-  })
+  const reviews = useQuery(callQuery(reviewApi, 'countReviews', { query: { from: isoDay(from) } }))
   return (
     <Trend title={t`Review coverage per week`} height={530} query={reviews}>
       {({ weeks }) => {
@@ -273,10 +262,7 @@ function CoverageTable({
 
 function CaptureHealth() {
   const { t, i18n } = useLingui()
-  const query = useQuery({
-    queryKey: keyOf('countCaptureGaps'),
-    queryFn: ({ signal }) => fleetApi.countCaptureGaps({}, { signal }),
-  })
+  const query = useQuery(callQuery(fleetApi, 'countCaptureGaps'))
   return (
     <Trend title={t`Open capture gaps, last 30 days`} height={390} query={query}>
       {({ days }) => {

@@ -4,7 +4,7 @@ import { Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../../api/api.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { TimeCell, DirectionCell, PartiesCell } from '../payloads/payload-cells.tsx'
 import { setReviewQueue } from '../payloads/review-queue.ts'
@@ -48,9 +48,7 @@ export default function Work({ last_visit_at }: { last_visit_at: number | null |
 function NewestCalls() {
   const { i18n } = useLingui()
   const calls = useQuery({
-    queryKey: keyOf('listPayloads', 'newest', 'calls', SEARCH),
-    queryFn: ({ signal }) =>
-      api.listPayloads({ query: { ...SEARCH, service: 'calls', limit: SHOWN } }, { signal }),
+    ...callQuery(api, 'listPayloads', { query: { ...SEARCH, service: 'calls', limit: SHOWN } }),
     meta: { isWatch: true },
   })
   return (

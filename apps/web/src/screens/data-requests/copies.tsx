@@ -2,7 +2,7 @@ import type { DataRequestDetail } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { exportsApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Time } from '../../ui/time.tsx'
@@ -13,8 +13,7 @@ import { ExportParts } from '../payloads/actions/export-parts.tsx'
 export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
   const { t } = useLingui()
   const { data } = useQuery({
-    queryKey: keyOf('listExports'),
-    queryFn: ({ signal }) => exportsApi.listExports({ query: {} }, { signal }),
+    ...callQuery(exportsApi, 'listExports'),
     enabled: useMay()('payloads.exports:list'),
     meta: { silent: true },
   })

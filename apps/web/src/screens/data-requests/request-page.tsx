@@ -9,7 +9,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Radio, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { takeReason } from '../../api/reasons.ts'
 import { requestsApi } from '../../api/governance-api.ts'
@@ -78,15 +78,11 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
   const { t } = useLingui()
   const isAllowed = useMay()('account.data_requests:read')
   const request = useQuery({
-    queryKey: keyOf('readDataRequest', data_request_id),
-    queryFn: ({ signal }) =>
-      requestsApi.readDataRequest({ params: { data_request_id }, query: {} }, { signal }),
+    ...callQuery(requestsApi, 'readDataRequest', { params: { data_request_id } }),
     enabled: isAllowed,
   })
   const report = useQuery({
-    queryKey: keyOf('readDataRequestReport', data_request_id),
-    queryFn: ({ signal }) =>
-      requestsApi.readDataRequestReport({ params: { data_request_id }, query: {} }, { signal }),
+    ...callQuery(requestsApi, 'readDataRequestReport', { params: { data_request_id } }),
     enabled: isAllowed,
   })
   return (

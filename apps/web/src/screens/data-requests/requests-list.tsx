@@ -1,10 +1,4 @@
-import {
-  type DataRequest,
-  dataRequestEndpoints,
-  REQUEST_KINDS,
-  REQUEST_STATES,
-  Ulid,
-} from '@custodia/contract'
+import { type DataRequest, REQUEST_KINDS, REQUEST_STATES, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy } from 'react'
@@ -23,8 +17,7 @@ const subjectOf = (row: DataRequest) => row.subject_name ?? row.subject
 const requests = defineList({
   name: 'data-requests',
   call: 'listDataRequests',
-  row: dataRequestEndpoints.listDataRequests,
-  ask: requestsApi.listDataRequests,
+  api: requestsApi,
   to: '/dashboard/governance/requests',
   key: Ulid,
   title: msg`Data subject requests`,

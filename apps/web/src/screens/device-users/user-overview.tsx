@@ -17,7 +17,7 @@ import { DeviceStateBadge } from '../../components/devices/device-badges.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { UserFacts } from './user-facts.tsx'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery, keyOf } from '../../api/call-keys.ts'
 import { phonesApi } from '../../api/phones-api.ts'
 import { NumberTimeline } from '../../components/devices/numbers.tsx'
 
@@ -194,10 +194,6 @@ export default function UserOverview({ user, head }: { user: DeviceUser; head: R
 
 /** Number history of a person, with devices. */
 function UserNumbers({ device_user_reference }: { device_user_reference: string }) {
-  const numbers = useQuery({
-    queryKey: keyOf('readNumbersOfUser', device_user_reference),
-    queryFn: ({ signal }) =>
-      phonesApi.readNumbersOfUser({ params: { device_user_reference }, query: {} }, { signal }),
-  })
+  const numbers = useQuery(callQuery(phonesApi, 'readNumbersOfUser', { params: { device_user_reference } }))
   return <NumberTimeline query={numbers} of="user" />
 }

@@ -1,9 +1,4 @@
-import {
-  DEVICE_SERVICES,
-  deviceUserEndpoints,
-  type DeviceUser,
-  DeviceUserReference,
-} from '@custodia/contract'
+import { DEVICE_SERVICES, type DeviceUser, DeviceUserReference } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, Suspense, useState } from 'react'
@@ -43,8 +38,7 @@ const column = columnsOf<DeviceUser>()
 const users = defineList({
   name: 'device-users',
   call: 'listDeviceUsers',
-  row: deviceUserEndpoints.listDeviceUsers,
-  ask: phonesApi.listDeviceUsers,
+  api: phonesApi,
   to: '/dashboard/devices/users',
   key: DeviceUserReference,
   title: msg`Device users`,

@@ -10,15 +10,7 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { CommandStateBadge } from './command-state.tsx'
-import {
-  COMMAND_STATES,
-  commandEndpoints,
-  COMMANDS,
-  type DeviceCommand,
-  type Page,
-  PAGE_LIMIT,
-  Ulid,
-} from '@custodia/contract'
+import { COMMAND_STATES, COMMANDS, type DeviceCommand, type Page, PAGE_LIMIT, Ulid } from '@custodia/contract'
 import { useQuery } from '@tanstack/react-query'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
@@ -104,8 +96,7 @@ const commands = defineList({
   ...shared,
   name: 'commands',
   call: 'listCommands',
-  row: commandEndpoints.listCommands,
-  ask: fleetApi.listCommands,
+  api: fleetApi,
   to: '/dashboard/devices',
   columns: [
     COLUMNS.sent,
@@ -132,9 +123,8 @@ function commandsOfDevice(device_reference: string) {
     name: `commands of device ${device_reference}`,
     kind: 'commands-of-device',
     call: 'listCommandsOfDevice',
-    row: commandEndpoints.listCommandsOfDevice,
-    ask: (input, options) =>
-      fleetApi.listCommandsOfDevice({ ...input, params: { device_reference } }, options),
+    api: fleetApi,
+    path: { device_reference },
     ...deviceTab(device_reference, 'commands'),
     columns: [
       COLUMNS.sent,

@@ -4,7 +4,6 @@ import {
   DEVICE_STATES,
   type Device,
   DeviceReference,
-  fleetEndpoints,
   SILENCES,
   SILENT_DAYS,
   WAITING_COUNT_LIMIT,
@@ -64,8 +63,7 @@ const holderOf = (row: Device) => personName(row) || row.device_user_reference
 const devices = defineList({
   name: 'devices',
   call: 'listDevices',
-  row: fleetEndpoints.listDevices,
-  ask: phonesApi.listDevices,
+  api: phonesApi,
   to: '/dashboard/devices',
   key: DeviceReference,
   title: msg`Devices`,

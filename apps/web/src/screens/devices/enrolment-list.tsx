@@ -1,4 +1,4 @@
-import { ENROLMENT_STATES, type Enrolment, enrolmentEndpoints, isUsable, Ulid } from '@custodia/contract'
+import { ENROLMENT_STATES, type Enrolment, isUsable, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { fleetApi } from '../../api/fleet-api.ts'
@@ -28,8 +28,7 @@ const newestOf = ({ phones: [newest] }: Enrolment) => newest && (newest.model ??
 const enrolments = defineList({
   name: 'enrolments',
   call: 'listEnrolments',
-  row: enrolmentEndpoints.listEnrolments,
-  ask: fleetApi.listEnrolments,
+  api: fleetApi,
   to: '/dashboard/devices',
   part: { tab: 'enrolments' },
   key: Ulid,

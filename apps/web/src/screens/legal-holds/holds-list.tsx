@@ -1,4 +1,4 @@
-import { HOLD_TARGETS, type LegalHold, legalHoldEndpoints, text } from '@custodia/contract'
+import { HOLD_TARGETS, type LegalHold, text } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
@@ -18,8 +18,7 @@ const holds = defineList({
   name: 'legal-holds',
   isTall: 'stacked',
   call: 'listLegalHolds',
-  row: legalHoldEndpoints.listLegalHolds,
-  ask: holdsApi.listLegalHolds,
+  api: holdsApi,
   to: '/dashboard/governance/holds',
   key: Key,
   // Names of portal users are longer than references of other lists.

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { allPages } from '../../api/all-pages.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery, keyOf } from '../../api/call-keys.ts'
 import { holdsApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
@@ -49,8 +49,7 @@ export function MatterState({ matter }: { matter: Pick<LegalMatter, 'closed_at'>
 export function MatterPage({ matter_id }: { matter_id: string }) {
   const { t } = useLingui()
   const matter = useQuery({
-    queryKey: keyOf('readLegalMatter', matter_id),
-    queryFn: ({ signal }) => holdsApi.readLegalMatter({ params: { matter_id }, query: {} }, { signal }),
+    ...callQuery(holdsApi, 'readLegalMatter', { params: { matter_id } }),
     enabled: useMay()('account.legal_matters:read'),
   })
   return (

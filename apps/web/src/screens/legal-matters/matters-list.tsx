@@ -1,4 +1,4 @@
-import { type LegalMatter, legalMatterEndpoints, Ulid } from '@custodia/contract'
+import { type LegalMatter, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy } from 'react'
@@ -15,8 +15,7 @@ const column = columnsOf<LegalMatter>()
 const matters = defineList({
   name: 'legal-matters',
   call: 'listLegalMatters',
-  row: legalMatterEndpoints.listLegalMatters,
-  ask: holdsApi.listLegalMatters,
+  api: holdsApi,
   to: '/dashboard/governance/matters',
   key: Ulid,
   title: msg`Legal matters`,

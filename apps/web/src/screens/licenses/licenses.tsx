@@ -6,8 +6,8 @@ import {
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Paper, Progress, Stack, Text } from '@mantine/core'
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { useQuery } from '@tanstack/react-query'
+import { callQuery } from '../../api/call-keys.ts'
 import { portalClient } from '../../api/api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
@@ -34,10 +34,7 @@ const SERVICE_ICONS: Readonly<Record<DeviceService, IconName>> = {
   videos: 'video',
 }
 
-const licensesQuery = queryOptions({
-  queryKey: keyOf('readLicenses'),
-  queryFn: ({ signal }) => licensesApi.readLicenses({ query: {} }, { signal }),
-})
+const licensesQuery = callQuery(licensesApi, 'readLicenses')
 
 /** `/dashboard/account/licenses`: devices and limit per service. */
 export function Licenses() {

@@ -1,6 +1,5 @@
 import {
   type DeviceMetric,
-  metricEndpoints,
   type MetricScope,
   type MetricSubject,
   PAYLOAD_TYPES,
@@ -135,8 +134,8 @@ const eachOf = (scope: MetricScope) =>
   defineList({
     ...sharedOf(scope, 'each'),
     call: 'listMetrics',
-    row: metricEndpoints.listMetrics,
-    ask: (input, options) => metricsApi.listMetrics({ ...input, params: { scope } }, options),
+    api: metricsApi,
+    path: { scope },
     keyOf: (row) =>
       [row.period, row.device_reference, row.device_user_reference, row.group, row.payload_type].join(' '),
     columns: [
@@ -176,8 +175,8 @@ const countsOf = (scope: MetricScope, subject: MetricSubject) =>
   defineList({
     ...sharedOf(scope, subject),
     call: 'countMetrics',
-    row: metricEndpoints.countMetrics,
-    ask: (input, options) => metricsApi.countMetrics({ ...input, params: { scope, subject } }, options),
+    api: metricsApi,
+    path: { scope, subject },
     keyOf: (row) => row.id ?? '',
     columns: [
       counted.drawn(

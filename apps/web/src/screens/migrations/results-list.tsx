@@ -2,7 +2,6 @@ import {
   MIGRATION_ITEM_KINDS,
   MIGRATION_RESULT_CLASSES,
   MIGRATION_RESULT_TYPES,
-  migrationEndpoints,
   type MigrationResult,
   text,
 } from '@custodia/contract'
@@ -111,9 +110,8 @@ export const resultsOf = (migration_reference: string) =>
     name: `results of migration ${migration_reference}`,
     kind: 'migration-results',
     call: 'listMigrationResults',
-    row: migrationEndpoints.listMigrationResults,
-    ask: (input, options) =>
-      migrationsApi.listMigrationResults({ ...input, params: { migration_reference } }, options),
+    api: migrationsApi,
+    path: { migration_reference },
     to: '/dashboard/account/migrations/$migration_reference',
     params: { migration_reference } as never,
     part: { tab: 'results' },

@@ -1,4 +1,4 @@
-import { MIGRATION_STATES, migrationEndpoints, type MigrationRun, Ulid } from '@custodia/contract'
+import { MIGRATION_STATES, type MigrationRun, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { linkOptions } from '@tanstack/react-router'
@@ -46,8 +46,7 @@ function NewMigration() {
 const runs = defineList({
   name: 'migrations',
   call: 'listMigrations',
-  row: migrationEndpoints.listMigrations,
-  ask: migrationsApi.listMigrations,
+  api: migrationsApi,
   to: '/dashboard/account/migrations',
   key: Ulid,
   title: msg`Migrations`,

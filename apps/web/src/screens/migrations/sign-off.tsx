@@ -5,7 +5,7 @@ import { Alert, Anchor, Badge, Button, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { repeatedQuery } from '../../api/call-keys.ts'
 import { migrationsApi } from '../../api/transfers-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -30,12 +30,7 @@ export default function SignOff({ run, head }: { run: MigrationRun; head: ReactN
   const { migration_reference } = run
   const isPossible = !run.is_dry_run && ['Migrated', 'PartialFail'].includes(run.migration_state)
   const query = useQuery({
-    queryKey: keyOf('readMigrationSignOff', migration_reference),
-    queryFn: (context) =>
-      migrationsApi.readMigrationSignOff(
-        { params: { migration_reference }, query: {} },
-        repeatedRead(context),
-      ),
+    ...repeatedQuery(migrationsApi, 'readMigrationSignOff', { params: { migration_reference } }),
     enabled: isPossible,
     // Refetches on return from the sample recordings.
     refetchOnMount: 'always',

@@ -6,7 +6,7 @@ import { Anchor, Button, Skeleton, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { contactsApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { visible } from '../../ui/visible.ts'
@@ -16,8 +16,7 @@ import { listOf, type ScreenService } from './services.ts'
 
 const contactsQuery = (number: string) =>
   queryOptions({
-    queryKey: keyOf('readContacts', number),
-    queryFn: ({ signal }) => contactsApi.readContacts({ query: { number } }, { signal }),
+    ...callQuery(contactsApi, 'readContacts', { query: { number } }),
     meta: { silent: true },
   })
 

@@ -4,7 +4,6 @@ import {
   MESSAGE_TYPES,
   PayloadReference,
   type Thread,
-  threadEndpoints,
 } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
@@ -110,8 +109,7 @@ const { list, noneYet, comes } = SERVICES.messages
 export const CONVERSATION_LIST = defineList({
   name: 'conversations',
   call: 'listConversations',
-  row: threadEndpoints.listConversations,
-  ask: api.listConversations,
+  api,
   to: list,
   part: { tab: 'conversations' },
   key: PayloadReference,

@@ -1,10 +1,4 @@
-import {
-  PAYLOAD_STATES,
-  PAYLOAD_TYPES,
-  payloadEndpoints,
-  PayloadReference,
-  type PayloadSummary,
-} from '@custodia/contract'
+import { PAYLOAD_STATES, PAYLOAD_TYPES, PayloadReference, type PayloadSummary } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { api } from '../../api/api.ts'
@@ -89,9 +83,8 @@ export const payloadsOfUser = (device_user_reference: string) =>
       name: `payloads of person ${device_user_reference}`,
       kind: 'payloads-of-person',
       call: 'listPayloadsOfUser',
-      row: payloadEndpoints.listPayloadsOfUser,
-      ask: (input, options) =>
-        api.listPayloadsOfUser({ ...input, params: { device_user_reference } }, options),
+      api: api,
+      path: { device_user_reference },
       to: '/dashboard/devices/users/$device_user_reference',
       params: { device_user_reference },
       empty: {
@@ -109,8 +102,8 @@ export function payloadsOfDevice(device_reference: string) {
       name: `payloads of device ${device_reference}`,
       kind: 'payloads-of-device',
       call: 'listPayloadsOfDevice',
-      row: payloadEndpoints.listPayloadsOfDevice,
-      ask: (input, options) => api.listPayloadsOfDevice({ ...input, params: { device_reference } }, options),
+      api: api,
+      path: { device_reference },
       ...deviceTab(device_reference, 'recordings'),
       empty: {
         title: msg`No recordings yet`,

@@ -2,7 +2,6 @@ import { withTexts } from '../../i18n/i18n.ts'
 import {
   BATCH_LIMIT,
   LIST_EXTRAS,
-  payloadEndpoints,
   PayloadReference,
   PAYLOAD_TYPES,
   type PayloadSummary,
@@ -86,7 +85,7 @@ export function searchList(search: CurrentSearch | undefined, hasPassages = true
     name,
     kind: 'words',
     call: 'searchPayloads',
-    row: payloadEndpoints.searchPayloads,
+    api,
     ask: ({ query }, options) =>
       words === '' ? nothing(query.type) : api.searchPayloads({ query, body: { words } }, options),
     to: WORDS_PAGE,

@@ -1,9 +1,4 @@
-import {
-  peopleEndpoints,
-  type PortalPerson,
-  TEMPORARY_ACCESS_WARNING_DAYS,
-  UserReference,
-} from '@custodia/contract'
+import { type PortalPerson, TEMPORARY_ACCESS_WARNING_DAYS, UserReference } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans } from '@lingui/react/macro'
 import { Badge, Button } from '@mantine/core'
@@ -31,8 +26,7 @@ const column = columnsOf<PortalPerson>()
 const people = defineList({
   name: 'people',
   call: 'listPeople',
-  row: peopleEndpoints.listPeople,
-  ask: peopleApi.listPeople,
+  api: peopleApi,
   to: '/dashboard/access/people',
   key: UserReference,
   title: msg`People`,

@@ -1,4 +1,4 @@
-import { PROPOSAL_KINDS, PROPOSAL_STATES, type Proposal, proposalEndpoints, Ulid } from '@custodia/contract'
+import { PROPOSAL_KINDS, PROPOSAL_STATES, type Proposal, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
@@ -19,8 +19,7 @@ const proposals = defineList({
   name: 'proposals',
   isTall: 'stacked',
   call: 'listProposals',
-  row: proposalEndpoints.listProposals,
-  ask: proposalsApi.listProposals,
+  api: proposalsApi,
   to: '/dashboard/governance/approvals',
   key: Ulid,
   title: msg`Approvals`,

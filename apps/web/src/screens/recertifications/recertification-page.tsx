@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { recertificationsApi } from '../../api/access-api.ts'
 import { allPages } from '../../api/all-pages.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery, keyOf } from '../../api/call-keys.ts'
 import { noticeDone, noticeFailure } from '../../api/notices.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -53,12 +53,9 @@ export function Progress({
 export function RecertificationPage({ reference }: { reference: string }) {
   const { t } = useLingui()
   const query = useQuery({
-    queryKey: keyOf('readRecertification', reference),
-    queryFn: ({ signal }) =>
-      recertificationsApi.readRecertification(
-        { params: { recertification_reference: reference }, query: {} },
-        { signal },
-      ),
+    ...callQuery(recertificationsApi, 'readRecertification', {
+      params: { recertification_reference: reference },
+    }),
     enabled: useMay()('people.recertifications:read'),
   })
   return (

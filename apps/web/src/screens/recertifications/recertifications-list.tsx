@@ -27,8 +27,7 @@ const column = columnsOf<Recertification>()
 const recertifications = defineList({
   name: 'recertifications',
   call: 'listRecertifications',
-  row: recertificationEndpoints.listRecertifications,
-  ask: recertificationsApi.listRecertifications,
+  api: recertificationsApi,
   to: '/dashboard/access/recertifications',
   key: Ulid,
   title: msg`Recertifications`,

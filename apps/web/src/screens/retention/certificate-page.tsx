@@ -3,7 +3,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Code, Group, List, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { useProfile } from '../../api/use-profile.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -27,9 +27,7 @@ const CertificateDigest = lazy(() => import('./certificate-digest.tsx'))
 export default function CertificatePage({ reference }: { reference: string }) {
   const { t } = useLingui()
   const query = useQuery({
-    queryKey: keyOf('readCertificate', reference),
-    queryFn: ({ signal }) =>
-      retentionApi.readCertificate({ params: { certificate_reference: reference }, query: {} }, { signal }),
+    ...callQuery(retentionApi, 'readCertificate', { params: { certificate_reference: reference } }),
     // Immutable.
     staleTime: Number.POSITIVE_INFINITY,
   })

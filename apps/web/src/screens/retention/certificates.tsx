@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Group, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { download } from '../../ui/files.ts'
 import { Reference } from '../../ui/reference.tsx'
@@ -11,10 +11,7 @@ import { LatestTable, RecordLink, SHOWN } from './latest-table.tsx'
 /** Destruction certificates, one per retention run. */
 export default function Certificates() {
   const { t, i18n } = useLingui()
-  const certificates = useQuery({
-    queryKey: keyOf('listCertificates'),
-    queryFn: ({ signal }) => retentionApi.listCertificates({ query: { limit: SHOWN } }, { signal }),
-  })
+  const certificates = useQuery(callQuery(retentionApi, 'listCertificates', { query: { limit: SHOWN } }))
   return (
     <Card component="section" mt="lg" aria-labelledby="retention-certificates">
       <Group justify="space-between" mb="xs">

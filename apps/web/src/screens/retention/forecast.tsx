@@ -4,7 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -17,8 +17,7 @@ import { subjectWord } from './retention-words.ts'
 /** Due dates under the saved policy, and due records that are kept. */
 export default function Forecast() {
   const query = useQuery({
-    queryKey: keyOf('readRetentionForecast'),
-    queryFn: ({ signal }) => retentionApi.readRetentionForecast({ query: {} }, { signal }),
+    ...callQuery(retentionApi, 'readRetentionForecast'),
     gcTime: 0,
   })
   return (

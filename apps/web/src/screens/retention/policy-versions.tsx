@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
@@ -11,10 +11,7 @@ import { changedWord } from './retention-words.ts'
 /** Versions of the policy, newest first. */
 export function PolicyVersions() {
   const { t, i18n } = useLingui()
-  const versions = useQuery({
-    queryKey: keyOf('listRetentionVersions'),
-    queryFn: ({ signal }) => retentionApi.listRetentionVersions({ query: { limit: SHOWN } }, { signal }),
-  })
+  const versions = useQuery(callQuery(retentionApi, 'listRetentionVersions', { query: { limit: SHOWN } }))
   return (
     <section aria-label={t`Versions`}>
       <Title order={2} mt="xl" mb="xs">

@@ -2,7 +2,7 @@ import { ReviewSettings, type ReviewWeek, type StoredReviewSettings } from '@cus
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Checkbox, Group, NumberInput, Stack, Text, Textarea, Title } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery, keyOf } from '../../api/call-keys.ts'
 import { reviewApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { csvTime } from '../../components/lists/csv.ts'
@@ -129,10 +129,7 @@ const fileDay = (week: number) => csvTime(week)?.slice(0, 10) ?? ''
 export function ReviewsScreen() {
   const { t } = useLingui()
   const may = useMay()
-  const weeks = useQuery({
-    queryKey: keyOf('countReviews'),
-    queryFn: ({ signal }) => reviewApi.countReviews({ query: {} }, { signal }),
-  })
+  const weeks = useQuery(callQuery(reviewApi, 'countReviews'))
   return (
     <Stack gap="md">
       <PageHeader

@@ -1,4 +1,4 @@
-import { roleEndpoints, RoleReference, type StoredRole } from '@custodia/contract'
+import { RoleReference, type StoredRole } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
@@ -37,8 +37,7 @@ const column = columnsOf<StoredRole>()
 const roles = defineList({
   name: 'roles',
   call: 'listRoles',
-  row: roleEndpoints.listRoles,
-  ask: api.listRoles,
+  api,
   to: '/dashboard/access/roles',
   key: RoleReference,
   title: msg`Roles`,

@@ -1,4 +1,4 @@
-import { APPROVAL_STATES, supportAccessEndpoints, Ulid } from '@custodia/contract'
+import { APPROVAL_STATES, Ulid } from '@custodia/contract'
 import { linkOptions } from '@tanstack/react-router'
 import { msg } from '@lingui/core/macro'
 import { api } from '../../api/api.ts'
@@ -11,8 +11,7 @@ import { supportColumns } from './support-columns.tsx'
 const requests = defineList({
   name: 'support-access',
   call: 'listSupportAccess',
-  row: supportAccessEndpoints.listSupportAccess,
-  ask: api.listSupportAccess,
+  api,
   to: '/dashboard/account/support-access',
   key: Ulid,
   title: msg`Support access`,

@@ -4,7 +4,7 @@ import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../../api/api.ts'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { keyOf, repeatedQuery } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -26,11 +26,8 @@ import { FailureReason, ScheduleWords, TransferState } from './transfer-state.ts
 /** Runs and changes shown on the page of a config. */
 const SHOWN = 5
 
-const runsQuery = (transfer_config_reference: string) => ({
-  queryKey: keyOf('listTransfers', 'of config', transfer_config_reference),
-  queryFn: (context: Parameters<typeof repeatedRead>[0]) =>
-    transfersApi.listTransfers({ query: { transfer_config_reference, limit: SHOWN } }, repeatedRead(context)),
-})
+const runsQuery = (transfer_config_reference: string) =>
+  repeatedQuery(transfersApi, 'listTransfers', { query: { transfer_config_reference, limit: SHOWN } })
 
 /** Health, next run and content of a config, with its last runs. */
 export function ConfigOverview({ config }: { config: TransferConfigDetail }) {

@@ -1,4 +1,4 @@
-import { type TransferConfig, transferConfigEndpoints, TransferConfigReference } from '@custodia/contract'
+import { type TransferConfig, TransferConfigReference } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Button } from '@mantine/core'
@@ -21,8 +21,7 @@ const column = columnsOf<TransferConfig>()
 const configs = defineList({
   name: 'transfer-configs',
   call: 'listTransferConfigs',
-  row: transferConfigEndpoints.listTransferConfigs,
-  ask: transfersApi.listTransferConfigs,
+  api: transfersApi,
   to: '/dashboard/account/transfers',
   part: { tab: 'configs' },
   key: TransferConfigReference,

@@ -2,7 +2,7 @@ import { MISSING_LIMIT, type ReconciliationSummary, type TransferReconciliation 
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -29,12 +29,9 @@ export default function ReconciliationPreview({
 }) {
   const mayRead = useMay()('transfer_reconciliations:read')
   const query = useQuery({
-    queryKey: keyOf('readTransferReconciliation', rowKey),
-    queryFn: ({ signal }) =>
-      transfersApi.readTransferReconciliation(
-        { params: { reconciliation_reference: rowKey }, query: {} },
-        { signal },
-      ),
+    ...callQuery(transfersApi, 'readTransferReconciliation', {
+      params: { reconciliation_reference: rowKey },
+    }),
     // Immutable.
     staleTime: Number.POSITIVE_INFINITY,
     enabled: mayRead,

@@ -1,4 +1,4 @@
-import { reconciliationEndpoints, type ReconciliationSummary, Ulid } from '@custodia/contract'
+import { type ReconciliationSummary, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { transfersApi } from '../../api/transfers-api.ts'
@@ -14,8 +14,7 @@ const column = columnsOf<ReconciliationSummary>()
 const reconciliations = defineList({
   name: 'transfer-reconciliations',
   call: 'listTransferReconciliations',
-  row: reconciliationEndpoints.listTransferReconciliations,
-  ask: transfersApi.listTransferReconciliations,
+  api: transfersApi,
   to: '/dashboard/account/transfers',
   part: { tab: 'days' },
   key: Ulid,

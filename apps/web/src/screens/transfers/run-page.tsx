@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Anchor, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { repeatedQuery } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -28,9 +28,7 @@ export default function RunPage() {
   const { t } = useLingui()
   const titleOf = (config: string) => t`Transfer of ${config}`
   const query = useQuery({
-    queryKey: keyOf('readTransfer', transfer_id),
-    queryFn: (context) =>
-      transfersApi.readTransfer({ params: { transfer_id }, query: {} }, repeatedRead(context)),
+    ...repeatedQuery(transfersApi, 'readTransfer', { params: { transfer_id } }),
     refetchInterval: ({ state: { data } }) => (data && data.completed_at === null ? LOOK_EVERY : false),
   })
   return (

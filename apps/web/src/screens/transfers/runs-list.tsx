@@ -1,10 +1,4 @@
-import {
-  TRANSFER_STATES,
-  TRANSFER_TYPES,
-  transferEndpoints,
-  type TransferRun,
-  Ulid,
-} from '@custodia/contract'
+import { TRANSFER_STATES, TRANSFER_TYPES, type TransferRun, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { linkOptions } from '@tanstack/react-router'
 import { transfersApi } from '../../api/transfers-api.ts'
@@ -22,8 +16,7 @@ const column = columnsOf<TransferRun>()
 const runs = defineList({
   name: 'transfers',
   call: 'listTransfers',
-  row: transferEndpoints.listTransfers,
-  ask: transfersApi.listTransfers,
+  api: transfersApi,
   to: '/dashboard/account/transfers',
   key: Ulid,
   title: msg`Transfers`,

@@ -1,4 +1,4 @@
-import { commentEndpoints, PAYLOAD_TYPES, type PayloadComment, Ulid } from '@custodia/contract'
+import { PAYLOAD_TYPES, type PayloadComment, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { commentsApi } from '../../../api/payload-api.ts'
@@ -105,8 +105,7 @@ export const comments = defineList({
   ...SHARED,
   name: 'comments',
   call: 'listComments',
-  row: commentEndpoints.listComments,
-  ask: commentsApi.listComments,
+  api: commentsApi,
   to: '/dashboard/services/comments',
   title: msg`Comments`,
   noMatch: msg`No comments match`,
@@ -132,7 +131,7 @@ export function commentSearchList(search: CurrentSearch | undefined, hasHistory:
     name: `comments with words ${search?.nth ?? 0}`,
     kind: 'comments-with-words',
     call: 'searchComments',
-    row: commentEndpoints.searchComments,
+    api: commentsApi,
     ask: ({ query }, options) =>
       words === '' ? nothing(query.type) : commentsApi.searchComments({ query, body: { words } }, options),
     to: WORDS_PAGE,

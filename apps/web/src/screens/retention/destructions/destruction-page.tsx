@@ -2,7 +2,7 @@ import type { DestructionDetail } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Card, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../../api/call-keys.ts'
+import { callQuery } from '../../../api/call-keys.ts'
 import { retentionApi } from '../../../api/governance-api.ts'
 import { useMay, useProfile } from '../../../api/use-profile.ts'
 import { ActButton } from '../../../ui/act-button.tsx'
@@ -23,11 +23,9 @@ import { DestructionState } from './destruction-state.tsx'
 /** A destruction list: counts, excluded recordings, each recording, and the release. */
 export default function DestructionPage({ reference }: { reference: string }) {
   const { t } = useLingui()
-  const query = useQuery({
-    queryKey: keyOf('readDestruction', reference),
-    queryFn: ({ signal }) =>
-      retentionApi.readDestruction({ params: { destruction_reference: reference }, query: {} }, { signal }),
-  })
+  const query = useQuery(
+    callQuery(retentionApi, 'readDestruction', { params: { destruction_reference: reference } }),
+  )
   return (
     <RecordPage
       query={query}
@@ -163,8 +161,7 @@ function Acts({ shown }: { shown: DestructionDetail }) {
 function Exceptions({ isWaiting }: { isWaiting: boolean }) {
   const may = useMay()('account.retention:read')
   const forecast = useQuery({
-    queryKey: keyOf('readRetentionForecast'),
-    queryFn: ({ signal }) => retentionApi.readRetentionForecast({ query: {} }, { signal }),
+    ...callQuery(retentionApi, 'readRetentionForecast'),
     enabled: may && isWaiting,
   })
   if (!may || !isWaiting) return null

@@ -1,9 +1,9 @@
 import type { DestructionReview } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keyOf } from '../../../api/call-keys.ts'
+import { callQuery } from '../../../api/call-keys.ts'
 import { noticeDoneOrProposed, retentionApi } from '../../../api/governance-api.ts'
 import { useMay } from '../../../api/use-profile.ts'
 import { Confirm } from '../../../ui/dialog.tsx'
@@ -15,14 +15,8 @@ import { ContradictionNotice } from '../contradiction.tsx'
 import { LatestTable, RecordLink, SHOWN } from '../latest-table.tsx'
 import { DestructionState } from './destruction-state.tsx'
 
-const reviewQuery = queryOptions({
-  queryKey: keyOf('readDestructionReview'),
-  queryFn: ({ signal }) => retentionApi.readDestructionReview({ query: {} }, { signal }),
-})
-const listsQuery = queryOptions({
-  queryKey: keyOf('listDestructions'),
-  queryFn: ({ signal }) => retentionApi.listDestructions({ query: { limit: SHOWN } }, { signal }),
-})
+const reviewQuery = callQuery(retentionApi, 'readDestructionReview')
+const listsQuery = callQuery(retentionApi, 'listDestructions', { query: { limit: SHOWN } })
 
 /** Whether the height of `Destructions` is known. */
 export function useAreDestructionsLoaded(): boolean {
