@@ -57,7 +57,7 @@ function PeriodInput(props: {
         aria-label={label}
         placeholder={props.placeholder}
         hideControls
-        w={68}
+        w={64}
         min={0}
         clampBehavior="none"
         allowedDecimalSeparators={[',', '.']}
@@ -70,7 +70,7 @@ function PeriodInput(props: {
         component="select"
         aria-label={t`${label}, unit`}
         value={entered.unit}
-        w={92}
+        w={88}
         pointer
         rightSection={<Icon name="chevron-down" size={14} />}
         rightSectionPointerEvents="none"
@@ -222,7 +222,7 @@ function BasisSelect(props: { line: Line; onChange: (change: Partial<Line>) => v
       component="select"
       aria-label={`${subjectWord(i18n, line)}: ${t`Counted from`}`}
       value={line.retention_timestamp}
-      miw={128}
+      miw={120}
       pointer
       rightSection={<Icon name="chevron-down" size={14} />}
       rightSectionPointerEvents="none"
