@@ -14,7 +14,7 @@ const UNASKED_TABLES = [
   'oidc_items',
   // They take entries of earlier calls a moment later.
   'sealed_checkpoints',
-  'sealed_entries',
+  'sealed_batches',
   'sealed_nodes',
 ]
 const UNASKED_COLUMN = 'last_seen'
