@@ -463,8 +463,6 @@ const raiseEvent = (change: Partial<AlertEvent>, client_id = fixture.client('acm
   fixture.server.ctx.db.write(client_id, (tx) =>
     raiseAlert(tx, {
       alert_scopes: ['ops'],
-      alert_targets: ['client'],
-      alert_key_type: 'Scoped',
       alert_type: 'PayloadAlert',
       alert_key: 'k',
       text: 'notification',
