@@ -155,7 +155,13 @@ describe('backup and restore', () => {
       `select state, run_id = '${run_id}' as is_certified, destroyed_by, replayed_at is not null as is_replayed, encrypted_dek, dek_key
        from payloads join destruction_ledger using (client_id, payload_id) join payload_envelopes using (client_id, payload_id) order by payload_id`,
     )
-    const is = { state: 10, destroyed_by: 'test', is_replayed: true, encrypted_dek: '', dek_key: null }
+    const is = {
+      state: 10,
+      destroyed_by: 'test',
+      is_replayed: true,
+      encrypted_dek: Buffer.alloc(0),
+      dek_key: null,
+    }
     assert.deepEqual(
       gone,
       [false, true, true].map((is_certified) => ({ ...is, is_certified })),

@@ -89,7 +89,7 @@ describe('a destroyed key', () => {
     const inLog = (paths: string[]) => paths.some((path) => path.includes('pg_wal'))
     const plain = [Buffer.from(announced), Buffer.from(announced, 'base64')].flatMap(partsOf)
     const [wrapped = [], asWrapped, ...others] = await find(
-      partsOf(Buffer.from(envelope.encrypted_dek)),
+      partsOf(envelope.encrypted_dek),
       plain,
       ...traces.flatMap(({ sealed, name }) => [[sealed], [name]]),
     )

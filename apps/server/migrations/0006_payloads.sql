@@ -1,7 +1,7 @@
 -- Payloads, and what people add to them.
 --
 -- The narrow table payloads is the only one that changes often. No index of it contains a volatile column (state,
--- updated_at), so that updates stay heap-only.
+-- processed_at, updated_at), so that updates stay heap-only.
 
 -- Codes of states and types, as in apps/server/src/payloads/codes.ts; a test compares both.
 create table payload_states (
@@ -73,13 +73,11 @@ create table payloads (
   foreign key (client_id, group_id) references groups (client_id, group_id),
   foreign key (client_id, device_id) references devices (client_id, device_id),
   foreign key (client_id, device_user_id) references device_users (client_id, device_user_id)
-) with (fillfactor = 55, autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_insert_threshold = 5000);
+) with (fillfactor = 70, autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_insert_threshold = 5000);
 create index payloads_service on payloads (client_id, service, payload_time, payload_id) include (group_id, type);
 create index payloads_group on payloads (client_id, group_id, service, payload_time, payload_id) include (type);
 create index payloads_user on payloads (client_id, device_user_id, service, payload_time, payload_id) include (group_id, type);
 create index payloads_device on payloads (client_id, device_id, service, payload_time, payload_id) include (group_id, type);
-create index payloads_processed on payloads (client_id, service, processed_at, payload_id) include (group_id, type)
-  where processed_at is not null;
 create index payloads_copies on payloads (client_id, service, payload_time, payload_id) include (group_id, type) where is_copy;
 -- Failed and quarantined payloads are few, and home and lists name them first. Quarantined and altered ones have indexes
 -- of their own, because they may be few among many failed ones.
@@ -153,13 +151,13 @@ grant select (client_id, since) on payload_work to custodia_staff;
 -- The announcement of the device, never changed.
 create table payload_envelopes (
   payload_id    bigint primary key,
-  client_id     int not null,
-  key_id        text not null,
-  encrypted_dek text not null,
-  iv            text not null,
-  sealed_meta   bytea not null,
-  checksum      text,
   size          bigint,
+  client_id     int not null,
+  encrypted_dek bytea not null,
+  sealed_meta   bytea not null,
+  key_id        text not null,
+  iv            text not null,
+  checksum      bytea,
   device_ip     inet,
   -- SHA-256 of the whole announcement: distinguishes a repetition from other content.
   fingerprint   bytea not null,
@@ -175,7 +173,7 @@ grant select, insert on payload_envelopes to custodia_app;
 
 -- Envelopes are evidence that the application cannot change. Only this function may seal one that is not sealed, once.
 -- Returns the slots.
-create function seal_phone_deks(ids bigint[], sealed text[], slots bytea[]) returns setof bytea
+create function seal_phone_deks(ids bigint[], sealed bytea[], slots bytea[]) returns setof bytea
 language sql security definer set search_path = pg_catalog, public, pg_temp as $$
   update payload_envelopes e set encrypted_dek = c.sealed, dek_key = c.slot from unnest(ids, sealed, slots) c (payload_id, sealed, slot)
   where e.client_id = nullif(current_setting('custodia.client_id', true), '')::int and e.payload_id = c.payload_id
@@ -230,16 +228,19 @@ alter table payload_objects force row level security;
 create policy tenant on payload_objects using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, update, delete on payload_objects to custodia_app;
 
--- Payloads by time of change. A table of its own, so that payloads needs no index on a volatile column.
+-- Payloads by time of change and of processing. A table of its own, so that payloads needs no index on a volatile column.
 create table payload_changes (
-  payload_id bigint primary key,
-  client_id  int not null,
-  service    smallint not null,
-  group_id   int not null,
-  type       smallint not null,
-  updated_at bigint not null
+  payload_id   bigint primary key,
+  client_id    int not null,
+  service      smallint not null,
+  type         smallint not null,
+  group_id     int not null,
+  updated_at   bigint not null,
+  processed_at bigint
 ) with (fillfactor = 70);
 create index payload_changes_updated on payload_changes (client_id, service, updated_at, payload_id) include (group_id, type);
+create index payload_changes_processed on payload_changes (client_id, service, processed_at, payload_id) include (group_id, type)
+  where processed_at is not null;
 alter table payload_changes enable row level security;
 alter table payload_changes force row level security;
 create policy tenant on payload_changes using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -247,18 +248,19 @@ grant select, insert, update, delete on payload_changes to custodia_app;
 
 create table payload_history (
   client_id  int not null,
-  payload_id bigint not null,
-  at         bigint not null,
   from_state smallint,
   to_state   smallint not null,
-  reason     text,
-  by         text not null,
+  payload_id bigint not null,
+  at         bigint not null,
   -- The transaction that wrote the step: the sealed log takes steps in this order.
   xid        xid8 not null default pg_current_xact_id(),
   entry_id   bigint generated by default as identity,
-  primary key (client_id, xid, entry_id)
+  by         text not null,
+  reason     text,
+  primary key (payload_id, entry_id)
 );
-create index on payload_history (client_id, payload_id);
+-- Steps of a batch share a transaction, so this index is short.
+create index on payload_history (client_id, xid);
 alter table payload_history enable row level security;
 alter table payload_history force row level security;
 create policy tenant on payload_history using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);

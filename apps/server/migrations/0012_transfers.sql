@@ -421,7 +421,7 @@ grant select, insert, update (migration_reference, payload_reference, payload_id
 -- checksum and size when the data comes.
 create function fill_legacy_envelope(client int, payload bigint, new_checksum text, new_size bigint) returns void
   language sql security definer set search_path = public, pg_temp as $$
-    update payload_envelopes e set checksum = new_checksum, size = new_size from payloads p
+    update payload_envelopes e set checksum = decode(new_checksum, 'hex'), size = new_size from payloads p
     where e.client_id = client and e.payload_id = payload and e.checksum is null and p.client_id = client and p.payload_id = payload and p.is_legacy
       and client = nullif(current_setting('custodia.client_id', true), '')::int
   $$;

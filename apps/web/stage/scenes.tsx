@@ -1,4 +1,4 @@
-import { type StoredTag, tagEndpoints, TagKey } from '@custodia/contract'
+import { type StoredTag, TagKey } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import type { ComponentType } from 'react'
 import { lazy, useState } from 'react'
@@ -101,8 +101,7 @@ function ReviewScene() {
 const list = defineList({
   name: 'stage',
   call: 'listTags',
-  row: tagEndpoints.listTags,
-  ask: api.listTags,
+  api,
   to: '/list' as never,
   key: TagKey,
   title: say('Tags'),
@@ -118,7 +117,7 @@ const list = defineList({
       word: say('Required'),
       icon: 'check',
     }),
-    column.count('groups', say('Groups'), (row) => row.groups, { width: 90 }),
+    column.count('groups', say('Groups'), { width: 90 }),
     column.moment('updated', say('Updated'), (row) => row.updated_at, { width: 150, none: say('Never') }),
   ],
   filters: [

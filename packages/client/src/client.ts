@@ -102,10 +102,15 @@ export function makeClientOf<const T extends Table>(table: T, options: ClientOpt
     .filter(([, endpoint]) => !('bytes' in endpoint))
     .map(([name, endpoint]) => [
       name,
-      (input: RawInput, how: CallOptions = {}) => call(options, name, endpoint, input, how),
+      Object.assign((input: RawInput, how: CallOptions = {}) => call(options, name, endpoint, input, how), {
+        endpoint,
+      }),
     ])
   return Object.fromEntries(functions) as ClientOf<T>
 }
+
+/** The row of the endpoint table that a function of a client calls. */
+export const endpointOf = <E extends Endpoint>(calling: object): E => (calling as { endpoint: E }).endpoint
 
 async function call(
   options: ClientOptions,

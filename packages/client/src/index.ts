@@ -1,6 +1,7 @@
 export { ApiProblem, ResponseShapeError } from './errors.ts'
 export {
   makeClient,
+  endpointOf,
   makeClientOf,
   type CallOptions,
   type Client,

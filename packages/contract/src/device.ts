@@ -185,6 +185,7 @@ export const deviceEndpoints = endpoints({
     bodyLimit: ANNOUNCEMENT_BODY_LIMIT,
     response: z.strictObject({ payloads: z.array(AnnouncementAnswer) }),
     secrets: ['encrypted_dek', 'meta', 'upload_url'],
+    unlogged: ['key_id', 'encrypted_dek', 'iv', 'meta'],
   },
   uploadPayload: {
     method: 'PUT',

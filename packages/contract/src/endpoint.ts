@@ -90,6 +90,8 @@ interface Wire {
   readonly problems?: readonly ProblemCode[]
   /** Query or body fields that never reach a log. */
   readonly secrets?: readonly string[]
+  /** Body fields that the audit log leaves out, because a record has them. */
+  readonly unlogged?: readonly string[]
   /** Calls open to users who have not yet accepted the terms. */
   readonly before_terms?: boolean
 }

@@ -119,8 +119,8 @@ async function fill(
     `insert into search_numbers select distinct ${client_id}, reverse(ltrim(n.number, '+')), hashtextextended(n.number, 0)
      from bench_rows cross join lateral (values (number), ('+449' || device_id)) n (number)`,
     `insert into device_user_words select ${client_id}, word, i from generate_series(1, ${people}) i cross join lateral (values ('person'), (i::text)) w (word)`,
-    `insert into payload_changes (payload_id, client_id, service, group_id, type, updated_at)
-     select i, ${client_id}, t.service, group_id, type, payload_time + 110 from bench_rows join payload_types t on t.code = type`,
+    `insert into payload_changes (payload_id, client_id, service, group_id, type, updated_at, processed_at)
+     select i, ${client_id}, t.service, group_id, type, payload_time + 110, payload_time + 110 from bench_rows join payload_types t on t.code = type`,
     `insert into payload_unconfirmed (client_id, service, payload_time, payload_id, group_id, type)
      select ${client_id}, t.service, payload_time, i, group_id, type from bench_rows join payload_types t on t.code = type`,
     `insert into payload_counts (client_id, service, type, group_id, grain, start, total, parts)

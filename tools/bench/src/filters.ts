@@ -117,6 +117,7 @@ async function fillRare({ owner, client_id }: Archive, every: number): Promise<v
     `update payloads set state = 7, failure = 'wrong_checksum' where ${nth(1)}`,
     `update payloads set state = 6, failure = 'malware_found' where ${nth(2)} and payload_id % ${2 * every} = 2`,
     `update payloads set state = 2, uploaded_at = null, processed_at = null where ${nth(3)}`,
+    `update payload_changes set processed_at = null where ${nth(3)}`,
     `insert into payload_work (client_id, payload_id, since) select client_id, payload_id, 0 from payloads where ${nth(3)} on conflict do nothing`,
     `update payloads set is_late = true where ${nth(4)}`,
     `insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at)

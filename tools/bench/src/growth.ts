@@ -151,6 +151,6 @@ function newPayload(client_id: number, device_id: number, groups: number): NewPa
     fingerprint: randomBytes(32),
     holder: { device_user_id: device_id, group_id: 1 + ((device_id - 1) % groups) },
     state: 'Recorded',
-    kept: { encrypted_dek: '', dek_key: randomBytes(60) },
+    kept: { encrypted_dek: Buffer.alloc(0), dek_key: randomBytes(60) },
   }
 }

@@ -38,7 +38,7 @@ async function addEvidence(
     // Calls that were not recorded have no data.
     'update payloads set state = 1 where type in (2, 3)',
     `insert into payload_envelopes (payload_id, client_id, key_id, encrypted_dek, iv, sealed_meta, checksum, size, fingerprint)
-     select payload_id, client_id, '${key_id}', '${wrapDek(public_key_pem, dek)}', '', '', '', case when type in (2, 3) then null else 1 end, ''
+     select payload_id, client_id, '${key_id}', decode('${wrapDek(public_key_pem, dek)}', 'base64'), '', '', '', case when type in (2, 3) then null else 1 end, ''
      from payloads order by payload_id`,
     `insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
      select client_id, payload_id, announced_at + 2 * step, case when step > 0 then (array[2, 3, 4])[step] end,
@@ -102,7 +102,7 @@ async function addLarge(
       JSON.stringify(payloadDocument(opened)),
     ])
     await owner.query(
-      'update payload_envelopes set size = $2, checksum = $3, iv = $4, sealed_meta = $5 where payload_id = $1',
+      `update payload_envelopes set size = $2, checksum = decode($3, 'hex'), iv = $4, sealed_meta = $5 where payload_id = $1`,
       [payload_id, sealed.length, checksum, iv, Buffer.from(meta, 'base64')],
     )
     await owner.query(

@@ -41,8 +41,8 @@ export const dayOf = (at: number): number => at - (at % 86_400)
  * Counts recordings that an actor received; undefined if it was counted that day already. Concurrent callers wait
  * until `tx` ends.
  */
-export async function countHanded(tx: Tx, { actor, act, at, recording }: Handed): Promise<Day | undefined> {
-  const { rows } = await tx.query<Day>(
+export function countHanded(tx: Tx, { actor, act, at, recording }: Handed): Promise<Day | undefined> {
+  return tx.row<Day>(
     `with counted as (
        insert into access_days as d (client_id, person, act, day, count)
        select $1, $2::text, $3::text, $4::bigint, 1 where not exists (select from payload_audit p where p.client_id = $1 and p.payload_id = $5
@@ -56,7 +56,6 @@ export async function countHanded(tx: Tx, { actor, act, at, recording }: Handed)
     [tx.client_id, actor, act, dayOf(at), recording?.payload_id ?? null, recording?.log_id ?? ''],
     `handed_count_${LIMITS[act]}`,
   )
-  return rows[0]
 }
 
 /** Records that an alert covered the day. */

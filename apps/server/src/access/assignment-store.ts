@@ -3,16 +3,12 @@ import type { ClaimedRights } from '@custodia/domain'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** The portal's assignment of a person; undefined: none. */
-export async function findAssignment(
-  q: Queryable,
-  user_reference: string,
-): Promise<RoleAssignment | undefined> {
-  const { rows } = await q.query<RoleAssignment>(
+export function findAssignment(q: Queryable, user_reference: string): Promise<RoleAssignment | undefined> {
+  return q.row<RoleAssignment>(
     'select roles, groups, ends_at, matters from role_assignments where client_id = $1 and user_reference = $2',
     [q.client_id, user_reference],
     'role_assignment',
   )
-  return rows[0]
 }
 
 /** What people of the tenant are assigned without an end, or with one, by their references. */
@@ -29,17 +25,16 @@ export async function findAssignments(
 }
 
 /** People whose temporary access ends or ended within a span. */
-export async function findEndingAccess(
+export function findEndingAccess(
   q: Queryable,
   { from, to }: { from: number; to: number },
 ): Promise<{ user_reference: string; ends_at: number }[]> {
-  const { rows } = await q.query<{ user_reference: string; ends_at: number }>(
+  return q.rows<{ user_reference: string; ends_at: number }>(
     `select user_reference, ends_at from role_assignments
      where client_id = $1 and ends_at > $2 and ends_at <= $3 order by user_reference`,
     [q.client_id, from, to],
     'ending_access',
   )
-  return rows
 }
 
 /** Replaces what a person is assigned; without roles the assignment is removed. */

@@ -144,12 +144,12 @@ export async function findRightsKnownSince(q: Queryable): Promise<number> {
 }
 
 /** The versions that held at a moment, of the given groups or of all. */
-export async function findRightsAt(
+export function findRightsAt(
   q: Queryable,
   at: number,
   group_ids: readonly number[] | null,
 ): Promise<RightsVersion[]> {
-  const { rows } = await q.query<RightsVersion>(
+  return q.rows<RightsVersion>(
     `select * from (
        select distinct on (kind, reference) kind, reference, at, document from rights_versions
        where client_id = $1 and ${OF_GROUPS} and at <= $3 order by kind, reference, version_id desc
@@ -157,20 +157,18 @@ export async function findRightsAt(
     [q.client_id, group_ids, at],
     'rights_at',
   )
-  return rows
 }
 
 /** The versions that began after `from` and before `to`, in their order. */
-export async function listRightsVersions(
+export function listRightsVersions(
   q: Queryable,
   { from, to }: { from: number; to: number },
   group_ids: readonly number[] | null,
 ): Promise<RightsVersion[]> {
-  const { rows } = await q.query<RightsVersion>(
+  return q.rows<RightsVersion>(
     `select kind, reference, at, document from rights_versions
      where client_id = $1 and ${OF_GROUPS} and at > $3 and at < $4 order by at, version_id`,
     [q.client_id, group_ids, from, to],
     'rights_versions',
   )
-  return rows
 }

@@ -40,8 +40,7 @@ export async function findNames(
   references: readonly string[],
 ): Promise<FoundName[]> {
   if (references.length === 0) return []
-  const { rows } = await q.query<FoundName>(NAMES[kind], [q.client_id, references], `log_names_${kind}`)
-  return rows
+  return q.rows<FoundName>(NAMES[kind], [q.client_id, references], `log_names_${kind}`)
 }
 
 /** The last message of each of these conversations, without a permission check. */
@@ -50,7 +49,7 @@ export async function findLastMessages(
   threads: NamedReferences['threads'],
 ): Promise<{ device_reference: string; thread_id: string; payload_reference: string }[]> {
   if (threads.length === 0) return []
-  const { rows } = await q.query<{ device_reference: string; thread_id: string; payload_reference: string }>(
+  return q.rows<{ device_reference: string; thread_id: string; payload_reference: string }>(
     `select t.device_reference, t.thread_id, m.payload_reference
      from jsonb_to_recordset($2) t(device_reference text, thread_id text), lateral (
        select p.payload_reference from payload_documents o join payloads p using (payload_id) join devices v using (device_id)
@@ -59,5 +58,4 @@ export async function findLastMessages(
     [q.client_id, JSON.stringify(threads)],
     'log_names_threads',
   )
-  return rows
 }

@@ -28,16 +28,15 @@ const SEEN_LISTS = Object.entries(LOG_SENTENCES)
   .map(([action]) => action)
 
 /** Starts and ends of support mode under a request, in order. */
-export async function readSupportMarks(
+export function readSupportMarks(
   q: Queryable,
   request: Request,
 ): Promise<{ at: number; is_start: boolean }[]> {
-  const { rows } = await q.query<{ at: number; is_start: boolean }>(
+  return q.rows<{ at: number; is_start: boolean }>(
     `select r.activity_time as at, r.action = $5 as is_start from portal_activities r where ${IS_MARK}
      order by r.activity_time, r.log_id`,
     [...valuesOf(q, request), SUPPORT_MARKS[0]],
   )
-  return rows
 }
 
 const valuesOf = (q: Queryable, { request_reference, requested_by, requested_at }: Request): unknown[] => [

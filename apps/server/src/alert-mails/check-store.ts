@@ -13,27 +13,22 @@ export interface AddressCheck {
 }
 
 /** The address that was given last. */
-export async function findLastCheck(
-  q: Queryable,
-  subscription_id: string,
-): Promise<AddressCheck | undefined> {
-  const { rows } = await q.query<AddressCheck>(
+export function findLastCheck(q: Queryable, subscription_id: string): Promise<AddressCheck | undefined> {
+  return q.row<AddressCheck>(
     `select check_id, address, asked_at, check_state, last_error, code_hash, tries from alert_address_checks
      where client_id = $1 and subscription_id = $2 order by check_id desc limit 1`,
     [q.client_id, subscription_id],
     'address_check_last',
   )
-  return rows[0]
 }
 
 /** How many addresses the person gave since a second, those of subscriptions that they ended as well. */
-export async function countChecks(q: Queryable, user_reference: string, since: number): Promise<number> {
-  const { rows } = await q.query<{ count: number }>(
+export function countChecks(q: Queryable, user_reference: string, since: number): Promise<number> {
+  return q.count(
     `select count(*)::int as count from alert_address_checks where client_id = $1 and user_reference = $2 and asked_at > $3`,
     [q.client_id, user_reference, since],
     'address_checks_count',
   )
-  return rows[0]?.count ?? 0
 }
 
 /** Stores an address that will get a code. */
@@ -79,15 +74,14 @@ export async function endCheck(tx: Tx, check_id: string): Promise<boolean> {
 }
 
 /** Clients with people who wait for codes. */
-export async function clientsWithDueCodes(db: Database, now: number): Promise<number[]> {
-  const { rows } = await db.acrossClients((q) =>
-    q.query<{ client_id: number }>(
+export function clientsWithDueCodes(db: Database, now: number): Promise<number[]> {
+  return db.acrossClients((q) =>
+    q.column<number>(
       `select client_id from clients c where exists (select from alert_address_checks d
          where d.client_id = c.client_id and d.check_state = 'waiting' and d.next_at <= $1)`,
       [now],
     ),
   )
-  return rows.map(({ client_id }) => client_id)
 }
 
 /** A code that this worker mails now. */
@@ -100,8 +94,8 @@ export interface ClaimedCheck {
 }
 
 /** Claims the addresses whose codes are due for `lease` seconds. */
-export async function claimChecks(tx: Tx, now: number, lease: number): Promise<ClaimedCheck[]> {
-  const { rows } = await tx.query<ClaimedCheck>(
+export function claimChecks(tx: Tx, now: number, lease: number): Promise<ClaimedCheck[]> {
+  return tx.rows<ClaimedCheck>(
     `update alert_address_checks c set next_at = $2::bigint + $3, attempts = attempts + 1
      from alert_subscriptions s
      where s.client_id = c.client_id and s.subscription_id = c.subscription_id and c.client_id = $1 and c.check_id = any(array(
@@ -111,7 +105,6 @@ export async function claimChecks(tx: Tx, now: number, lease: number): Promise<C
     [tx.client_id, now, lease],
     'address_checks_claim',
   )
-  return rows
 }
 
 /** Stores the result of an attempt; the digest is stored before the mail is sent. */

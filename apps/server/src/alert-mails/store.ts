@@ -16,11 +16,11 @@ const counted = (state: string) => `(select count(*)::int from alert_deliveries 
   where d.client_id = s.client_id and d.subscription_id = s.subscription_id and d.delivery_state = '${state}')`
 
 /** The person's subscription; undefined: none. */
-export async function findSubscription(
+export function findSubscription(
   q: Queryable,
   user_reference: string,
 ): Promise<KeptSubscription | undefined> {
-  const { rows } = await q.query<KeptSubscription>(
+  return q.row<KeptSubscription>(
     `select s.subscription_id, s.user_reference, s.language, s.low, s.medium, s.high, s.digest_hour, s.address_source, s.confirmed_address,
        ${counted('waiting')} as waiting, ${counted('dead')} as dead, l.last_attempt_at, l.last_error
      from alert_subscriptions s left join lateral (select last_attempt_at, last_error from alert_deliveries d
@@ -31,7 +31,6 @@ export async function findSubscription(
     [q.client_id, user_reference],
     'subscription_find',
   )
-  return rows[0]
 }
 
 /** The owner of a subscription: its id if it is new, and the confirmed address if it is not. */
@@ -73,13 +72,12 @@ export async function writeSubscription(
 }
 
 /** Locks the subscription of the person until the transaction ends; its id, or undefined where there is none. */
-export async function lockSubscription(tx: Tx, user_reference: string): Promise<string | undefined> {
-  const { rows } = await tx.query<{ subscription_id: string }>(
+export function lockSubscription(tx: Tx, user_reference: string): Promise<string | undefined> {
+  return tx.value<string>(
     'select subscription_id from alert_subscriptions where client_id = $1 and user_reference = $2 for no key update',
     [tx.client_id, user_reference],
     'subscription_lock',
   )
-  return rows[0]?.subscription_id
 }
 
 /** Has mails sent to an address that the person confirmed. */
@@ -129,16 +127,15 @@ export interface DueSubscription {
 /**
  * Subscriptions with due deliveries and without a mail in the last `gap` seconds, so that one mail collects alerts.
  */
-export async function dueSubscriptions(q: Queryable, now: number, gap: number): Promise<DueSubscription[]> {
+export function dueSubscriptions(q: Queryable, now: number, gap: number): Promise<DueSubscription[]> {
   const ofThis = 'd.client_id = s.client_id and d.subscription_id = s.subscription_id'
-  const { rows } = await q.query<DueSubscription>(
+  return q.rows<DueSubscription>(
     `select subscription_id, user_reference, language, address_source, confirmed_address from alert_subscriptions s
      where client_id = $1 and exists (select from alert_deliveries d where ${ofThis} and d.delivery_state = 'waiting' and d.next_at <= $2)
        and not exists (select from alert_deliveries d where ${ofThis} and d.delivery_state = 'delivered' and d.last_attempt_at > $2::bigint - $3)`,
     [q.client_id, now, gap],
     'subscriptions_due',
   )
-  return rows
 }
 
 /** An alert that was mailed and is open since, so that its incident is known to the subscriber. */
@@ -150,12 +147,12 @@ export interface MailedAlert {
 }
 
 /** The open alerts of these kinds that a subscription has mailed since they triggered, with the mailed severity. */
-export async function mailedAlerts(
+export function mailedAlerts(
   q: Queryable,
   subscription_id: string,
   incident_kinds: readonly string[],
 ): Promise<MailedAlert[]> {
-  const { rows } = await q.query<MailedAlert>(
+  return q.rows<MailedAlert>(
     `select a.alert_reference, a.alert_scope, a.incident_kind, d.alert_severity
      from alert_deliveries d join alerts a on a.client_id = d.client_id and a.alert_reference = d.alert_reference
      where d.client_id = $1 and d.subscription_id = $2 and d.delivery_state = 'delivered' and d.occurred_at >= a.triggered_at
@@ -163,18 +160,16 @@ export async function mailedAlerts(
     [q.client_id, subscription_id, incident_kinds],
     'subscription_mailed',
   )
-  return rows
 }
 
 /** The number of test mails that the person requested since `since`. */
-export async function countTestMails(q: Queryable, user_reference: string, since: number): Promise<number> {
-  const { rows } = await q.query<{ count: number }>(
+export function countTestMails(q: Queryable, user_reference: string, since: number): Promise<number> {
+  return q.count(
     `select count(*)::int as count from alert_deliveries d join alert_subscriptions s using (client_id, subscription_id)
      where d.client_id = $1 and s.user_reference = $2 and d.alert_reference is null and d.occurred_at > $3`,
     [q.client_id, user_reference, since],
     'subscription_tests_count',
   )
-  return rows[0]?.count ?? 0
 }
 
 /** Queues a test, where the person has a subscription. */

@@ -22,51 +22,47 @@ const valuesOf = (q: Queryable, filter: DeliveryFilter) => [
 ]
 
 /** Deliveries made before one, newest first. */
-export async function listDeliveries(
+export function listDeliveries(
   q: Queryable,
   filter: DeliveryFilter,
   before: number | undefined,
   limit: number,
 ): Promise<ListedDelivery[]> {
-  const { rows } = await q.query<ListedDelivery>(
+  return q.rows<ListedDelivery>(
     `select ${COLUMNS} from alert_deliveries where ${FILTER} and ($5::bigint is null or delivery_id < $5) order by delivery_id desc limit $6`,
     [...valuesOf(q, filter), before ?? null, limit],
     'deliveries_list',
   )
-  return rows
 }
 
 /** How many deliveries pass the filter. */
-export async function countDeliveries(q: Queryable, filter: DeliveryFilter): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countDeliveries(q: Queryable, filter: DeliveryFilter): Promise<number> {
+  return q.count(
     `select count(*)::int as total from alert_deliveries where ${FILTER}`,
     valuesOf(q, filter),
     'deliveries_count',
   )
-  return rows[0]?.total ?? 0
 }
 
 /** The number of tests of a webhook since a time. */
-export async function countTests(q: Queryable, webhook_reference: string, since: number): Promise<number> {
-  const { rows } = await q.query<{ count: number }>(
+export function countTests(q: Queryable, webhook_reference: string, since: number): Promise<number> {
+  return q.count(
     `select count(*)::int as count from alert_deliveries
      where client_id = $1 and webhook_reference = $2 and alert_reference is null and occurred_at > $3`,
     [q.client_id, webhook_reference, since],
     'delivery_tests_count',
   )
-  return rows[0]?.count ?? 0
 }
 
 /** Queues a test; its reference. Undefined where there is no such webhook. */
-export async function queueTest(tx: Tx, webhook_reference: string, now: number): Promise<string | undefined> {
-  const { rows } = await tx.query<{ delivery_reference: string }>(
+export function queueTest(tx: Tx, webhook_reference: string, now: number): Promise<string | undefined> {
+  return tx.value<string>(
     `insert into alert_deliveries (client_id, webhook_reference, alert_type, alert_scope, alert_severity, occurred_at, next_at)
      select client_id, webhook_reference, 'Notification', alert_scopes[1], min_severity, $3, $3 from alert_webhooks
      where client_id = $1 and webhook_reference = $2 for key share returning delivery_reference`,
     [tx.client_id, webhook_reference, now],
     'delivery_test',
   )
-  return rows[0]?.delivery_reference
 }
 
 /** Restarts the attempts of a failed delivery; false if it has not failed. */
@@ -92,27 +88,25 @@ export interface ActiveWebhook {
 }
 
 /** The webhook if it is active; an inactive one keeps its waiting deliveries. */
-export async function findActiveWebhook(
+export function findActiveWebhook(
   q: Queryable,
   webhook_reference: string,
 ): Promise<ActiveWebhook | undefined> {
-  const { rows } = await q.query<ActiveWebhook>(
+  return q.row<ActiveWebhook>(
     `select webhook_reference, url, wrapped_key from alert_webhooks
      where client_id = $1 and webhook_reference = $2 and is_active`,
     [q.client_id, webhook_reference],
     'webhook_active',
   )
-  return rows[0]
 }
 
 /** Active webhooks of the tenant with deliveries that are due. */
-export async function dueWebhooks(q: Queryable, now: number): Promise<string[]> {
-  const { rows } = await q.query<{ webhook_reference: string }>(
+export function dueWebhooks(q: Queryable, now: number): Promise<string[]> {
+  return q.column<string>(
     `select webhook_reference from alert_webhooks w where client_id = $1 and is_active and exists (
        select from alert_deliveries d where d.client_id = w.client_id and d.webhook_reference = w.webhook_reference
          and d.delivery_state = 'waiting' and d.next_at <= $2)`,
     [q.client_id, now],
     'webhooks_due',
   )
-  return rows.map(({ webhook_reference }) => webhook_reference)
 }

@@ -32,12 +32,11 @@ export async function lockWebhooks(tx: Tx): Promise<number> {
     [tx.client_id],
     'webhooks_lock',
   )
-  const { rows } = await tx.query<{ count: number }>(
+  return tx.count(
     'select count(*)::int as count from alert_webhooks where client_id = $1',
     [tx.client_id],
     'webhooks_count',
   )
-  return rows[0]?.count ?? 0
 }
 
 type By = { updated_at: number; updated_by: string }

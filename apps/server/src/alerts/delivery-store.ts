@@ -3,18 +3,14 @@ import type { Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 
 /** Clients that have deliveries which are due. */
-export async function clientsWithDue(
-  db: Database,
-  now: number,
-): Promise<{ client_id: number; client: string }[]> {
-  const { rows } = await db.acrossClients((q) =>
-    q.query<{ client_id: number; client: string }>(
+export function clientsWithDue(db: Database, now: number): Promise<{ client_id: number; client: string }[]> {
+  return db.acrossClients((q) =>
+    q.rows<{ client_id: number; client: string }>(
       `select client_id, client from clients c where exists (
          select from alert_deliveries d where d.client_id = c.client_id and d.delivery_state = 'waiting' and d.next_at <= $1)`,
       [now],
     ),
   )
-  return rows
 }
 
 /** A delivery that this worker tries now. */
@@ -29,13 +25,13 @@ export type Destination = { webhook_reference: string } | { subscription_id: str
  * Claims due deliveries for `lease` seconds, the oldest first. If the process dies, another one tries them again
  * under the same id.
  */
-export async function claimDeliveries(
+export function claimDeliveries(
   tx: Tx,
   destination: Destination,
   { now, lease, limit }: { now: number; lease: number; limit: number },
 ): Promise<ClaimedDelivery[]> {
   const [[column, reference] = []] = Object.entries(destination)
-  const { rows } = await tx.query<ClaimedDelivery>(
+  return tx.rows<ClaimedDelivery>(
     // An array, so that the choice is made once: with a join the planner may repeat it for each row.
     `update alert_deliveries set next_at = $3::bigint + $4, attempts = attempts + 1, last_attempt_at = $3
      where client_id = $1 and delivery_id = any(array(
@@ -45,7 +41,6 @@ export async function claimDeliveries(
     [tx.client_id, reference, now, lease, limit],
     `deliveries_claim_${column}`,
   )
-  return rows
 }
 
 /** What became of an attempt. */

@@ -72,16 +72,15 @@ export async function dismissAlerts(
 }
 
 /** In order of their references, so that two people who act on the same ones never wait for each other in a circle. */
-async function lockAlerts(tx: Tx, reach: AlertReach, references: readonly string[]): Promise<Found[]> {
+function lockAlerts(tx: Tx, reach: AlertReach, references: readonly string[]): Promise<Found[]> {
   const { bind, values } = binder()
-  const { rows } = await tx.query<Found>(
+  return tx.rows<Found>(
     `select a.client_id, a.alert_reference, a.alert_state, a.only_issuer from alerts a
      where ${reach.condition(bind)} and a.alert_reference = any(${bind(references, 'text[]')})
        and (a.expires_after is null or a.expires_after > ${bind(reach.now, 'bigint')})
      order by a.alert_reference for update`,
     values,
   )
-  return rows
 }
 
 function outcomes(
@@ -128,7 +127,7 @@ const visible = (bind: Bind, reach: AlertReach) =>
   `${reach.condition(bind)} and (a.expires_after is null or a.expires_after > ${bind(reach.now, 'bigint')})`
 
 /** Alerts behind a place (absent: from the newest), newest first. */
-export async function listAlerts(
+export function listAlerts(
   q: Queryable,
   reach: AlertReach,
   filter: AlertFilter,
@@ -137,12 +136,11 @@ export async function listAlerts(
 ): Promise<Alert[]> {
   const { bind, values } = binder()
   const sql = filter.is_folded ? foldedPageSql : pageSql
-  const { rows } = await q.query<Alert>(sql(bind, reach, filter, from, limit), values)
-  return rows
+  return q.rows<Alert>(sql(bind, reach, filter, from, limit), values)
 }
 
 /** As `listAlerts`, of all clients: the newest of each, and of those the newest. */
-export async function listAlertsOfClients(
+export function listAlertsOfClients(
   q: GlobalQueryable,
   reach: AlertReach,
   filter: AlertFilter,
@@ -151,13 +149,12 @@ export async function listAlertsOfClients(
 ): Promise<Alert[]> {
   const { bind, values } = binder()
   const ofClient = { ...reach, condition: (b: Bind) => `a.client_id = c.client_id and ${reach.condition(b)}` }
-  const { rows } = await q.query<Alert>(
+  return q.rows<Alert>(
     `select s.* from clients c cross join lateral (${pageSql(bind, ofClient, filter, from, limit)}) s
      ${filter.clients ? `where c.client = any(${bind(filter.clients, 'text[]')})` : ''}
      order by s.${filter.date_filter} desc, s.alert_reference desc limit ${limit}`,
     values,
   )
-  return rows
 }
 
 /** How many alerts pass the filter, counted up to a limit. */
@@ -181,34 +178,32 @@ export async function countAlerts(
 }
 
 /** The alert in full, or undefined when there is none in reach. */
-export async function findAlert(
+export function findAlert(
   q: GlobalQueryable,
   reach: AlertReach,
   alert_reference: string,
 ): Promise<Alert | undefined> {
   const { bind, values } = binder()
-  const { rows } = await q.query<Alert>(
+  return q.row<Alert>(
     `select ${columns(bind, reach)} from alerts a where ${visible(bind, reach)} and a.alert_reference = ${bind(alert_reference, 'text')}`,
     values,
   )
-  return rows[0]
 }
 
 /** References of at most `limit` triggered alerts that match the filters; an incident counts as its alerts. */
-export async function findTriggered(
+export function findTriggered(
   q: Queryable,
   reach: AlertReach,
   filter: AlertFilter,
   limit: number,
 ): Promise<string[]> {
   const { bind, values } = binder()
-  const { rows } = await q.query<{ alert_reference: string }>(
+  return q.column<string>(
     `select a.alert_reference from alerts a
      where ${visible(bind, reach)} ${conditions(bind, reach, filter)} and a.alert_state = 'Triggered'
      order by a.alert_reference limit ${limit}`,
     values,
   )
-  return rows.map(({ alert_reference }) => alert_reference)
 }
 
 /** What the rows of one incident share. A cleared alert is a row of its own. */
@@ -231,13 +226,13 @@ export async function findStatus(
 }
 
 /** Triggered alerts, or incidents, that the caller has not dismissed, per scope and highest severity. */
-export async function summariseAlerts(
+export function summariseAlerts(
   q: Queryable,
   reach: AlertReach,
   isFolded = false,
 ): Promise<{ scope: Alert['alert_scope']; severity: Alert['alert_severity']; count: number }[]> {
   const { bind, values } = binder()
-  const { rows } = await q.query<Awaited<ReturnType<typeof summariseAlerts>>[number]>(
+  return q.rows<Awaited<ReturnType<typeof summariseAlerts>>[number]>(
     `select scope, severity, count(*)::int as count from (
        select a.alert_scope as scope, ${isFolded ? HIGHEST : 'a.alert_severity'} as severity from alerts a
        where ${visible(bind, reach)} and a.alert_state = 'Triggered' and not ${DISMISSED(bind, reach)}
@@ -245,7 +240,6 @@ export async function summariseAlerts(
      group by scope, severity order by scope, severity_rank(severity) desc`,
     values,
   )
-  return rows
 }
 
 /** The statement of one page. */

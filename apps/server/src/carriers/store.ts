@@ -75,15 +75,14 @@ export interface StoredSighting {
 }
 
 /** Sightings of all clients, newest spelling first. */
-export async function listSightings(db: Database): Promise<StoredSighting[]> {
-  const { rows } = await db.acrossClients((q) =>
-    q.query<StoredSighting>(
+export function listSightings(db: Database): Promise<StoredSighting[]> {
+  return db.acrossClients((q) =>
+    q.rows<StoredSighting>(
       `select c.client, s.country, s.carrier_name, s.first_seen, s.last_seen
        from carrier_sightings s join clients c using (client_id)
        order by s.last_seen desc, s.carrier_name collate "C", c.client`,
     ),
   )
-  return rows
 }
 
 /** Calling code of an international number (`+351912345678` → 351); undefined for other forms. */

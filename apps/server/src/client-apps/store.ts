@@ -66,12 +66,8 @@ export async function listApps(
 }
 
 /** How many apps there are. */
-export async function countApps(q: Queryable, search: string): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
-    `select count(*)::int as total from client_apps a where ${MATCHES}`,
-    [q.client_id, search],
-  )
-  return rows[0]?.total ?? 0
+export function countApps(q: Queryable, search: string): Promise<number> {
+  return q.count(`select count(*)::int as total from client_apps a where ${MATCHES}`, [q.client_id, search])
 }
 
 /** Creates or replaces an app. A group that is not the client's is refused by the database. */

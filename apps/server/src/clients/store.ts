@@ -5,15 +5,14 @@ import type { Database } from '../ports/database/pool.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** Every client of the installation, for jobs over all clients. */
-export async function listClients(
+export function listClients(
   db: Database,
 ): Promise<{ client_id: number; client: string; is_provider: boolean }[]> {
-  const { rows } = await db.global((q) =>
-    q.query<{ client_id: number; client: string; is_provider: boolean }>(
+  return db.global((q) =>
+    q.rows<{ client_id: number; client: string; is_provider: boolean }>(
       'select client_id, client, is_provider from clients order by client_id',
     ),
   )
-  return rows
 }
 
 /** Numbers of clients, per database: they never change, and no client is ever removed. */
@@ -63,11 +62,10 @@ const COLUMNS = `client_id, client, client_name, is_provider, access_epoch, acco
   oidc_client_secret, oidc_phone_client_id, first_administrator, suspended_at, deleted_at, ${MAPPING_COLUMN}`
 
 /** The client of that reference, or undefined. */
-export async function findClient(db: Pick<Database, 'global'>, client: string): Promise<Client | undefined> {
-  const { rows } = await db.global((q) =>
-    q.query<Client>(`select ${COLUMNS} from clients where client = $1`, [client], 'client_by_reference'),
+export function findClient(db: Pick<Database, 'global'>, client: string): Promise<Client | undefined> {
+  return db.global((q) =>
+    q.row<Client>(`select ${COLUMNS} from clients where client = $1`, [client], 'client_by_reference'),
   )
-  return rows[0]
 }
 
 /** The client that a call of the provider's area names. Problem: not_found. */
@@ -177,34 +175,29 @@ const FILTER = `($1 = '' or position(lower($1) in lower(client)) > 0 or position
 const valuesOf = ({ search, with_provider }: ClientFilter) => [search, with_provider]
 
 /** How many clients pass the filter. */
-export async function countClients(db: Database, filter: ClientFilter): Promise<number> {
-  const { rows } = await db.global((q) =>
-    q.query<{ total: number }>(
-      `select count(*)::int as total from clients where ${FILTER}`,
-      valuesOf(filter),
-    ),
+export function countClients(db: Database, filter: ClientFilter): Promise<number> {
+  return db.global((q) =>
+    q.count(`select count(*)::int as total from clients where ${FILTER}`, valuesOf(filter)),
   )
-  return rows[0]?.total ?? 0
 }
 
 /** A client in a list of the provider. */
 export type ListedClient = Pick<Client, 'client_id' | 'client' | 'client_name'>
 
 /** Clients after a reference, in order of their references. */
-export async function pageOfClients(
+export function pageOfClients(
   db: Database,
   filter: ClientFilter,
   after: string,
   limit: number,
 ): Promise<ListedClient[]> {
-  const { rows } = await db.global((q) =>
-    q.query<ListedClient>(
+  return db.global((q) =>
+    q.rows<ListedClient>(
       `select client_id, client, client_name from clients
        where ${FILTER} and client > $3 order by client limit $4`,
       [...valuesOf(filter), after, limit],
     ),
   )
-  return rows
 }
 
 /** Seconds after which an upload that is not processed counts as waiting. */
@@ -270,23 +263,15 @@ export async function readAccount(db: Database, client_id: number): Promise<Clie
 }
 
 /** The provider's own client; undefined before it is set up. */
-export async function findProvider(db: Pick<Database, 'global'>): Promise<number | undefined> {
-  const { rows } = await db.global((q) =>
-    q.query<{ client_id: number }>(
-      'select client_id from clients where is_provider order by client_id limit 1',
-    ),
+export function findProvider(db: Pick<Database, 'global'>): Promise<number | undefined> {
+  return db.global((q) =>
+    q.value<number>('select client_id from clients where is_provider order by client_id limit 1'),
   )
-  return rows[0]?.client_id
 }
 
 /** The tenant's own client. */
-export async function readOwnClient(q: Queryable): Promise<Client | undefined> {
-  const { rows } = await q.query<Client>(
-    `select ${COLUMNS} from clients where client_id = $1`,
-    [q.client_id],
-    'client_by_id',
-  )
-  return rows[0]
+export function readOwnClient(q: Queryable): Promise<Client | undefined> {
+  return q.row<Client>(`select ${COLUMNS} from clients where client_id = $1`, [q.client_id], 'client_by_id')
 }
 
 /** Whether the database has keys of clients: their private halves cannot be created again. */

@@ -2,24 +2,22 @@ import { type Dashboard, FIRST_STEPS, type FirstStep } from '@custodia/contract'
 import type { Queryable } from '../ports/database/lease.ts'
 
 /** Open capture gaps of some groups, or all. */
-export async function countOpenGaps(q: Queryable, groups: readonly number[] | 'all'): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countOpenGaps(q: Queryable, groups: readonly number[] | 'all'): Promise<number> {
+  return q.count(
     `select count(*)::int as total from capture_gaps
      where client_id = $1 and to_at is null and ($2::int[] is null or group_id = any($2))`,
     [q.client_id, groups === 'all' ? null : groups],
     'dashboard_gaps',
   )
-  return rows[0]?.total ?? 0
 }
 
 /** Destruction lists that wait for their release. */
-export async function countWaitingDestructions(q: Queryable): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countWaitingDestructions(q: Queryable): Promise<number> {
+  return q.count(
     `select count(*)::int as total from destruction_lists where client_id = $1 and state = 'waiting'`,
     [q.client_id],
     'dashboard_destructions',
   )
-  return rows[0]?.total ?? 0
 }
 
 /** Open data subject requests, and those past their date. */

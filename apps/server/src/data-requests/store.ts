@@ -63,25 +63,23 @@ export async function listRequests(
   }))
 }
 
-export async function countRequests(q: Queryable, filter: RequestFilter): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countRequests(q: Queryable, filter: RequestFilter): Promise<number> {
+  return q.count(
     `select count(*)::int as total from data_requests r where ${FILTER}`,
     valuesOf(q, filter),
     'data_requests_count',
   )
-  return rows[0]?.total ?? 0
 }
 
 export type FoundRequest = DataRequest & { device_user_id: number | null }
 
 /** Finds a request in any state. */
-export async function findRequest(q: Queryable, data_request_id: string): Promise<FoundRequest | undefined> {
-  const { rows } = await q.query<FoundRequest>(
+export function findRequest(q: Queryable, data_request_id: string): Promise<FoundRequest | undefined> {
+  return q.row<FoundRequest>(
     `select ${COLUMNS}, r.device_user_id from data_requests r where r.client_id = $1 and r.data_request_id = $2`,
     [q.client_id, data_request_id],
     'data_request_find',
   )
-  return rows[0]
 }
 
 /** Sealed note and closing reason. */
@@ -101,27 +99,22 @@ export async function findRequestTexts(
 }
 
 /** Copies of a request, newest first. */
-export async function listCopies(
-  q: Queryable,
-  data_request_id: string,
-): Promise<DataRequestDetail['copies']> {
-  const { rows } = await q.query<DataRequestDetail['copies'][number]>(
+export function listCopies(q: Queryable, data_request_id: string): Promise<DataRequestDetail['copies']> {
+  return q.rows<DataRequestDetail['copies'][number]>(
     `select export_id, made_at, made_by, items, refused, deleted, is_cut from data_request_copies
      where client_id = $1 and data_request_id = $2 order by made_at desc, export_id desc limit 100`,
     [q.client_id, data_request_id],
     'data_request_copies',
   )
-  return rows
 }
 
 /** Device user with this reference, or undefined. */
-export async function findSubject(q: Queryable, device_user_reference: string): Promise<number | undefined> {
-  const { rows } = await q.query<{ device_user_id: number }>(
+export function findSubject(q: Queryable, device_user_reference: string): Promise<number | undefined> {
+  return q.value<number>(
     'select device_user_id from device_users where client_id = $1 and device_user_reference = $2',
     [q.client_id, device_user_reference],
     'data_request_subject',
   )
-  return rows[0]?.device_user_id
 }
 
 /** Fields of a new request; its note is already stored. */
@@ -161,13 +154,12 @@ export async function insertRequest(tx: Tx, request: NewRequest): Promise<void> 
 }
 
 /** Locks a request against closing and copying until the transaction ends; undefined for an unknown one. */
-export async function lockRequest(tx: Tx, data_request_id: string): Promise<RequestState | undefined> {
-  const { rows } = await tx.query<{ state: RequestState }>(
+export function lockRequest(tx: Tx, data_request_id: string): Promise<RequestState | undefined> {
+  return tx.value<RequestState>(
     'select state from data_requests where client_id = $1 and data_request_id = $2 for update',
     [tx.client_id, data_request_id],
     'data_request_lock',
   )
-  return rows[0]?.state
 }
 
 /** Closes a locked, open request. */

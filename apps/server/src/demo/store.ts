@@ -18,18 +18,17 @@ export interface Reviewed {
 }
 
 /** Recordings of a group, the newest first. */
-export async function findToReview(
+export function findToReview(
   tx: Tx,
   { group, payload_type }: { group: string; payload_type: PayloadType },
   limit: number,
 ): Promise<Reviewed[]> {
-  const { rows } = await tx.query<Reviewed>(
+  return tx.rows<Reviewed>(
     `select p.payload_id, p.payload_reference, p.group_id from payloads p join groups g using (client_id, group_id)
      where p.client_id = $1 and g.group_reference = $2 and p.type = $3 and p.state = ${STATE_CODES.Processed}
      order by p.payload_time desc, p.payload_id desc limit $4`,
     [tx.client_id, group, TYPE_CODES[payload_type], limit],
   )
-  return rows
 }
 
 /** A demo phone without recordings for some days, connected or not. */
@@ -66,12 +65,11 @@ interface Sampled {
 }
 
 /** The sample of a run. */
-export async function findSampled(q: Queryable, migration_reference: string): Promise<Sampled[]> {
-  const { rows } = await q.query<Sampled>(
+export function findSampled(q: Queryable, migration_reference: string): Promise<Sampled[]> {
+  return q.rows<Sampled>(
     `select p.payload_reference, p.state = ${STATE_CODES.Processed} as is_processed
      from migration_samples s join payloads p using (client_id, payload_id)
      where s.client_id = $1 and s.migration_reference = $2 order by s.position`,
     [q.client_id, migration_reference],
   )
-  return rows
 }

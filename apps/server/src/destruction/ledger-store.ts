@@ -45,7 +45,7 @@ const LEDGER = `
   select p.client_id, p.payload_id, p.payload_reference, $3, p.type, p.payload_time, p.announced_at, p.processed_at,
     (select max(y.at) from payload_history y where y.client_id = p.client_id and y.payload_id = p.payload_id
       and y.to_state = ${STATE_CODES.Deleted}),
-    p.state_before_deletion, ${CLOCK}, $4, e.checksum, coalesce(o.digests, '[]'), x.policy_version, x.rule, x.gates, x.people_checked, x.holds_ended,
+    p.state_before_deletion, ${CLOCK}, $4, encode(e.checksum, 'hex'), coalesce(o.digests, '[]'), x.policy_version, x.rule, x.gates, x.people_checked, x.holds_ended,
     coalesce(o.keys, 0)
   from jsonb_to_recordset($2::jsonb) as x(payload_id bigint, policy_version int, rule jsonb, gates jsonb, people_checked int, holds_ended int)
   join payloads p on p.client_id = $1 and p.payload_id = x.payload_id left join payload_envelopes e on e.payload_id = p.payload_id
@@ -99,17 +99,16 @@ export interface Intent {
 }
 
 /** Intents of the tenant, oldest payloads first. */
-export async function findIntents(
+export function findIntents(
   q: Queryable,
   { after, limit }: { after: number; limit: number },
 ): Promise<Intent[]> {
-  const { rows } = await q.query<Intent>(
+  return q.rows<Intent>(
     `select i.payload_id, l.payload_reference, i.key_names, i.object_keys from destruction_intents i join destruction_ledger l using (client_id, payload_id)
      where i.client_id = $1 and i.payload_id > $2 order by i.payload_id limit $3`,
     [q.client_id, after, limit],
     'destruction_intents_find',
   )
-  return rows
 }
 
 /** Marks payloads as finished with their number of objects. Idempotent. */

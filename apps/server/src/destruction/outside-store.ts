@@ -17,19 +17,14 @@ export interface OutsideLine {
 }
 
 /** Lines that are not yet in the keystore's ledger. */
-export async function findUnnoted(
-  q: Queryable,
-  client: string,
-  payload_ids: readonly number[],
-): Promise<string[]> {
-  const { rows } = await q.query<{ line: string }>(
+export function findUnnoted(q: Queryable, client: string, payload_ids: readonly number[]): Promise<string[]> {
+  return q.column<string>(
     `select (to_jsonb(l) - 'xid' || jsonb_build_object('client', $3::text))::text as line
      from destruction_intents i join destruction_ledger l using (client_id, payload_id)
      where i.client_id = $1 and i.payload_id = any($2) and i.file is null order by payload_id`,
     [q.client_id, payload_ids, client],
     'destruction_unnoted',
   )
-  return rows.map(({ line }) => line)
 }
 
 /** Stores the ledger file of these payloads. */

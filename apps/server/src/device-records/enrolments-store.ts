@@ -55,41 +55,38 @@ const valuesOf = (q: Queryable, { now, reach, device_user_reference, states }: E
 ]
 
 /** Enrolments before a cursor, newest first. */
-export async function listEnrolments(
+export function listEnrolments(
   q: Queryable,
   filter: EnrolmentFilter,
   { before, limit }: { before: number | undefined; limit: number },
 ): Promise<EnrolmentRecord[]> {
-  const { rows } = await q.query<EnrolmentRecord>(
+  return q.rows<EnrolmentRecord>(
     `select ${COLUMNS} from ${FROM} where ${FILTER} and ($6::int is null or e.enrolment_id < $6)
      order by e.enrolment_id desc limit $7`,
     [...valuesOf(q, filter), before ?? null, limit],
     'enrolments_list',
   )
-  return rows
 }
 
-export async function countEnrolments(q: Queryable, filter: EnrolmentFilter): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countEnrolments(q: Queryable, filter: EnrolmentFilter): Promise<number> {
+  return q.count(
     `select count(*)::int as total from ${FROM} where ${FILTER}`,
     valuesOf(q, filter),
     'enrolments_count',
   )
-  return rows[0]?.total ?? 0
 }
 
 /** Finds an enrolment with its state at `now`. */
-export async function findEnrolment(
+export function findEnrolment(
   q: Queryable,
   enrolment_reference: string,
   now: number,
 ): Promise<EnrolmentRecord | undefined> {
-  const { rows } = await q.query<EnrolmentRecord>(
+  return q.row<EnrolmentRecord>(
     `select ${COLUMNS} from ${FROM} where e.client_id = $1 and e.enrolment_reference = $3`,
     [q.client_id, now, enrolment_reference],
     'enrolment_read',
   )
-  return rows[0]
 }
 
 export interface NewEnrolmentRow {
@@ -207,12 +204,12 @@ export function secretOf(enrolment: string): PresentedSecret {
 }
 
 /** Notes that the link of a usable enrolment was opened. Resolves to its device user; undefined without one, or later. */
-export async function noteOpened(
+export function noteOpened(
   tx: Tx,
   { enrolment_reference, secret }: PresentedSecret,
   now: number,
 ): Promise<{ device_user_reference: string; group_reference: string; group_id: number } | undefined> {
-  const { rows } = await tx.query<{
+  return tx.row<{
     device_user_reference: string
     group_reference: string
     group_id: number
@@ -224,7 +221,6 @@ export async function noteOpened(
     [tx.client_id, now, enrolment_reference, hashOf(secret)],
     'enrolment_open',
   )
-  return rows[0]
 }
 
 /** SQL: whether the device with key `$3` used enrolment `e` before. */
@@ -255,7 +251,7 @@ export async function lockEnrolment(
       [tx.client_id, enrolment_reference],
       'enrolment_lock',
     )
-  const { rows } = await tx.query<PresentedEnrolment>(
+  return tx.row<PresentedEnrolment>(
     `select e.enrolment_id, e.enrolment_reference, ${STATE} as state, e.device_user_id, e.matches_email,
        u.device_user_reference, u.group_id, u.expected_device_count, u.is_active and u.deleted_at is null as is_active,
        ${IS_REPEAT} as is_repeat
@@ -264,7 +260,6 @@ export async function lockEnrolment(
     [tx.client_id, now, device_key, enrolment_reference],
     'enrolment_presented',
   )
-  return rows[0]
 }
 
 /** Stores that a device used an enrolment. Idempotent. */

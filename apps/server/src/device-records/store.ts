@@ -78,31 +78,30 @@ export async function lockNames(tx: Tx, names: readonly string[]): Promise<void>
 }
 
 /** Locks and returns the first device that matches a condition, the last seen first. */
-export async function firstDevice(
+export function firstDevice(
   tx: Tx,
   condition: string,
   values: readonly (string | number | string[] | null)[],
 ): Promise<KnownDevice | undefined> {
-  const { rows } = await tx.query<KnownDevice>(
+  return tx.row<KnownDevice>(
     `select device_id, device_reference, device_user_id, group_id, services, imeis, installation_id, activated_at,
        is_deactivated, blocked_at, unlicensed_services, serial_number, email, device_key, waiting_since, waiting_reason,
        requested_user_id, same_hardware_as
      from devices where ${condition} order by last_seen desc nulls last, device_id limit 1 for update`,
     values,
   )
-  return rows[0]
 }
 
 /**
  * Finds the user with this email, active users first. An offboarded or deleted user matches only their own device.
  * @param holder current holder of the device
  */
-export async function findDeviceUser(
+export function findDeviceUser(
   tx: Tx,
   email: string,
   holder: number | null = null,
 ): Promise<NamedHolder | undefined> {
-  const { rows } = await tx.query<NamedHolder>(
+  return tx.row<NamedHolder>(
     `select device_user_id, device_user_reference, group_id, case when is_active then expected_device_count else 0 end as expected_device_count
      from device_users where client_id = $3 and email_text = sort_text($1) and lower(email) = lower($1)
        and (deleted_at is null or device_user_id = $2)
@@ -110,7 +109,6 @@ export async function findDeviceUser(
     [email, holder, tx.client_id],
     'device_user_by_email',
   )
-  return rows[0]
 }
 
 /** Services of a holder. */
@@ -136,15 +134,14 @@ export async function readDefaultGroup(tx: Tx): Promise<number> {
 }
 
 /** Number of devices in these groups that wait for confirmation. */
-export async function countWaiting(q: Queryable, groups: readonly number[] | 'all'): Promise<number> {
-  const { rows } = await q.query<{ count: number }>(
+export function countWaiting(q: Queryable, groups: readonly number[] | 'all'): Promise<number> {
+  return q.count(
     `select count(*)::int as count from devices
      where client_id = $1 and waiting_since is not null and blocked_at is null and deleted_at is null
        and ($2::int[] is null or group_id = any($2))`,
     [q.client_id, groups === 'all' ? null : groups],
     'devices_waiting_count',
   )
-  return rows[0]?.count ?? 0
 }
 
 /** State of a device as stored. */
@@ -299,16 +296,13 @@ export async function moveDevicesOf(
 }
 
 /** Newest public key of a client for its devices. */
-export async function readPhoneKey(
-  q: Queryable,
-): Promise<{ key_id: string; public_key: string } | undefined> {
-  const { rows } = await q.query<{ key_id: string; public_key: string }>(
+export function readPhoneKey(q: Queryable): Promise<{ key_id: string; public_key: string } | undefined> {
+  return q.row<{ key_id: string; public_key: string }>(
     `select key_id, public_key from client_keys
      where client_id = $1 and retired_at is null order by created_at desc, key_id limit 1`,
     [q.client_id],
     'device_phone_key',
   )
-  return rows[0]
 }
 
 /** Whether a key was created for the tenant's devices, also a replaced one. */
@@ -322,41 +316,38 @@ export async function hasPhoneKey(q: Queryable, key_id: string): Promise<boolean
 }
 
 /** A device with its current group, also a deleted one; undefined for an unknown reference. */
-export async function findGroupOfDevice(
+export function findGroupOfDevice(
   q: Queryable,
   device_reference: string,
 ): Promise<{ device_id: number; group_id: number } | undefined> {
-  const { rows } = await q.query<{ device_id: number; group_id: number }>(
+  return q.row<{ device_id: number; group_id: number }>(
     'select device_id, group_id from devices where client_id = $1 and device_reference = $2',
     [q.client_id, device_reference],
     'device_group',
   )
-  return rows[0]
 }
 
 /** References of a device's holder and group. */
-export async function findBelonging(
+export function findBelonging(
   q: Queryable,
   device_id: number,
 ): Promise<Pick<Phone, 'device_user_reference' | 'group_reference' | 'group_id'> | undefined> {
-  const { rows } = await q.query<Pick<Phone, 'device_user_reference' | 'group_reference' | 'group_id'>>(
+  return q.row<Pick<Phone, 'device_user_reference' | 'group_reference' | 'group_id'>>(
     `select u.device_user_reference, g.group_reference, g.group_id from devices d
      join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)
      where d.device_id = $1`,
     [device_id],
     'device_audit_names',
   )
-  return rows[0]
 }
 
 /** Ids of existing groups with these references. */
-export async function findGroupIds(q: Queryable, references: readonly string[]): Promise<number[]> {
-  const { rows } = await q.query<{ group_id: number }>(
+export function findGroupIds(q: Queryable, references: readonly string[]): Promise<number[]> {
+  return q.column<number>(
     'select group_id from groups where client_id = $1 and group_reference = any($2)',
     [q.client_id, references],
     'device_groups_by_reference',
   )
-  return rows.map(({ group_id }) => group_id)
 }
 
 /** A period in which a user held a device. */

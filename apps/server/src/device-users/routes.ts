@@ -1,6 +1,6 @@
 import { assertFree, mayKnowHolds } from '../access/holds.ts'
 import type { AppContext } from '../app-context.ts'
-import type { Handler, Handlers, PortalContext } from '../http/context.ts'
+import type { Handler, PortalContext } from '../http/context.ts'
 import { pageBySort } from '../http/page.ts'
 import { withinReach } from '../http/problem.ts'
 import { changeDeviceUsers, reviewDeviceUserChanges } from './change-users.ts'
@@ -86,20 +86,8 @@ const readUserQueue: Handler<'readUserQueue'> = async (context, { params }) => {
   return { devices, is_empty: devices.every(({ waiting, is_unseen }) => waiting === 0 && !is_unseen) }
 }
 
-type Rows =
-  | 'listDeviceUsers'
-  | 'readDeviceUser'
-  | 'createDeviceUser'
-  | 'updateDeviceUser'
-  | 'deleteDeviceUser'
-  | 'changeDeviceUsers'
-  | 'reviewDeviceUserChanges'
-  | 'importDeviceUsers'
-  | 'reviewDeviceUserImport'
-  | 'readUserQueue'
-
 /** Device user routes. */
-export const deviceUserRoutes = (ctx: Pick<AppContext, 'cursors'>): Handlers<Rows> => ({
+export const deviceUserRoutes = (ctx: Pick<AppContext, 'cursors'>) => ({
   listDeviceUsers: listDeviceUsers(ctx),
   readDeviceUser,
   createDeviceUser,

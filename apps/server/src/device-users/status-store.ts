@@ -27,8 +27,8 @@ const STATUS = `case
     where p.client_id = u.client_id and p.device_user_id = u.device_user_id and p.payload_time > u.offboard_date) then 'recording' end`
 
 /** Stores the status of at most MOST users. Returns the changed ones, each once; call again until empty. */
-export async function noteStatuses(tx: Tx, now: number): Promise<ChangedStatus[]> {
-  const { rows } = await tx.query<ChangedStatus>(
+export function noteStatuses(tx: Tx, now: number): Promise<ChangedStatus[]> {
+  return tx.rows<ChangedStatus>(
     `with held as (
        select d.device_user_id, count(*)::int as actual from devices d
        where d.client_id = $1 and d.device_user_id is not null and ${IS_ACTIVE_DEVICE} group by d.device_user_id
@@ -45,7 +45,6 @@ export async function noteStatuses(tx: Tx, now: number): Promise<ChangedStatus[]
     [tx.client_id, now],
     'device_users_standings',
   )
-  return rows
 }
 
 /** Maximum number of devices in the answer. */
@@ -94,8 +93,8 @@ export interface OffboardedQueue {
  * Stores the queue state of at most MOST users who left before a time. Returns the changed ones, each once; call again
  * until empty.
  */
-export async function noteOffboardedQueues(tx: Tx, left_before: number): Promise<OffboardedQueue[]> {
-  const { rows } = await tx.query<OffboardedQueue>(
+export function noteOffboardedQueues(tx: Tx, left_before: number): Promise<OffboardedQueue[]> {
+  return tx.rows<OffboardedQueue>(
     `with waiting as (
        select p.device_user_id, count(*)::int as waiting
        from payload_work w join payloads p on p.client_id = w.client_id and p.payload_id = w.payload_id
@@ -117,7 +116,6 @@ export async function noteOffboardedQueues(tx: Tx, left_before: number): Promise
     [tx.client_id, left_before],
     'device_users_leaver_queues',
   )
-  return rows
 }
 
 /** Unlicensed services of active devices, by user. */

@@ -188,16 +188,12 @@ export async function lockUsers(
   return rows.map(withVersion)
 }
 
-export async function countUsers(q: Queryable, filter: DeviceUserFilter): Promise<number> {
+export function countUsers(q: Queryable, filter: DeviceUserFilter): Promise<number> {
   const { reach, ...narrowing } = filter
   // Triggers maintain the count of whole groups.
   if (Object.values(narrowing).every((each) => each === undefined)) return countFleet(q, 'u', reach)
   const { where, values } = conditionsOf(q, filter)
-  const { rows } = await q.query<{ total: number }>(
-    `select count(*)::int as total from ${FROM} where ${where}`,
-    values,
-  )
-  return rows[0]?.total ?? 0
+  return q.count(`select count(*)::int as total from ${FROM} where ${where}`, values)
 }
 
 /** Wire form of a user. Only a caller who `knows_holds` sees the legal hold. */
@@ -347,11 +343,11 @@ export async function insertUserWords(tx: Tx, users: readonly NamedUser[]): Prom
 }
 
 /** Active users with these emails: a device could not identify its holder by a shared one. */
-export async function findNamesakes(
+export function findNamesakes(
   q: Queryable,
   emails: readonly string[],
 ): Promise<{ email: string; device_user_reference: string }[]> {
-  const { rows } = await q.query<{ email: string; device_user_reference: string }>(
+  return q.rows<{ email: string; device_user_reference: string }>(
     `select lower(email) as email, device_user_reference from device_users
      where client_id = $1 and email_text = any(array(select sort_text(e) from unnest($2::text[]) e))
        and lower(email) in (select lower(e) from unnest($2::text[]) e)
@@ -359,7 +355,6 @@ export async function findNamesakes(
     [q.client_id, emails],
     'device_users_namesakes',
   )
-  return rows
 }
 
 /** Returns the references in use, also by deleted users. */
@@ -367,12 +362,13 @@ export async function findTaken(
   q: Queryable,
   device_user_references: readonly string[],
 ): Promise<Set<string>> {
-  const { rows } = await q.query<{ device_user_reference: string }>(
-    'select device_user_reference from device_users where client_id = $1 and device_user_reference = any($2)',
-    [q.client_id, device_user_references],
-    'device_users_taken',
+  return new Set(
+    await q.column<string>(
+      'select device_user_reference from device_users where client_id = $1 and device_user_reference = any($2)',
+      [q.client_id, device_user_references],
+      'device_users_taken',
+    ),
   )
-  return new Set(rows.map(({ device_user_reference }) => device_user_reference))
 }
 
 /** Inserts users; returns those whose reference was free. */
@@ -382,12 +378,11 @@ export async function insertUsers(
   by: { updated_at: number; updated_by: string },
 ): Promise<{ device_user_id: number; device_user_reference: string }[]> {
   if (users.length === 0) return []
-  const { rows } = await tx.query<{ device_user_id: number; device_user_reference: string }>(
+  return tx.rows<{ device_user_id: number; device_user_reference: string }>(
     `insert into device_users (client_id, device_user_reference, ${SAVED.join(', ')}, updated_at, updated_by)
      select $1, device_user_reference, ${SAVED.join(', ')}, $2, $3 from jsonb_to_recordset($4) as x (device_user_reference text, ${SAVED_TYPES})
      on conflict do nothing returning device_user_id, device_user_reference`,
     [tx.client_id, by.updated_at, by.updated_by, JSON.stringify(users)],
     'device_users_insert',
   )
-  return rows
 }

@@ -71,13 +71,12 @@ export async function countPhonesOf(
     [`phones of:${tx.client_id}:${device_user_id}`],
     'device_user_lock_phones',
   )
-  const { rows } = await tx.query<{ count: number }>(
+  return tx.count(
     `select count(*)::int as count from devices d
      where d.client_id = $1 and d.device_user_id = $2 and ${IS_ACTIVE_DEVICE} and d.device_id is distinct from $3::int`,
     [tx.client_id, device_user_id, but_for ?? null],
     'device_user_phones',
   )
-  return rows[0]?.count ?? 0
 }
 
 /** Group of devices that wait for confirmation. */

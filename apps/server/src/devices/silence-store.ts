@@ -42,11 +42,11 @@ const SILENCE = `case
  * Stores at most `most` changed silences by id after `after` and returns them, each change once. Uses database time
  * only: no process clock can silence devices.
  */
-export async function noteSilences(
+export function noteSilences(
   tx: Tx,
   { after, most }: { after: number; most: number },
 ): Promise<ChangedSilence[]> {
-  const { rows } = await tx.query<ChangedSilence>(
+  return tx.rows<ChangedSilence>(
     `with clock as (select floor(extract(epoch from now()))::bigint as now), changed as (
        select d.device_id, d.silence as silence_before, found.silence, u.device_user_reference, ${UNSEEN}::int as unseen, ${QUIET}::int as quiet,
          ${USUAL_GAP}::int as usual_gap
@@ -66,7 +66,6 @@ export async function noteSilences(
     [tx.client_id, after, most],
     'devices_silences',
   )
-  return rows
 }
 
 /** A deactivated device for the audit log. */
@@ -82,11 +81,11 @@ export type DeactivatedDevice = Pick<
  * Deactivates at most `most` devices unseen for so many seconds, by id after `after`. Uses database time only: no
  * process clock can deactivate devices.
  */
-export async function deactivateSilent(
+export function deactivateSilent(
   tx: Tx,
   { silent_for, after, most }: { silent_for: number; after: number; most: number },
 ): Promise<DeactivatedDevice[]> {
-  const { rows } = await tx.query<DeactivatedDevice>(
+  return tx.rows<DeactivatedDevice>(
     `with clock as (select floor(extract(epoch from now()))::bigint as now), silent as (
        select d.device_id from devices d, clock
        where d.client_id = $1 and d.device_id > $3 and ${IS_ACTIVE_DEVICE} and not d.is_legacy and d.deleted_at is null
@@ -107,5 +106,4 @@ export async function deactivateSilent(
     [tx.client_id, silent_for, after, most],
     'devices_deactivate_silent',
   )
-  return rows
 }

@@ -12,7 +12,7 @@ import type { AppContext } from '../app-context.ts'
 import { deviceNames } from '../device-records/names-store.ts'
 import { findClient } from '../clients/store.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
-import { actorOf, type Handler, type Handlers, marked, type PortalContext } from '../http/context.ts'
+import { actorOf, type Handler, marked, type PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
 import { isMailed, type MailedEnrolment, mailEnrolment } from './jobs.ts'
 import { Problem, withinReach } from '../http/problem.ts'
@@ -28,20 +28,12 @@ import {
   secretOf,
 } from '../device-records/enrolments-store.ts'
 
-type Rows =
-  | 'listEnrolments'
-  | 'readEnrolment'
-  | 'createEnrolment'
-  | 'createEnrolmentOfUser'
-  | 'enrolUsers'
-  | 'revokeEnrolment'
-  | 'openEnrolment'
 type Parts = Pick<AppContext, 'audit' | 'config' | 'cursors' | 'db' | 'jobs' | 'mail'>
 
 const DAY = 86_400
 
 /** Enrolment routes. */
-export const enrolmentRoutes = (ctx: Parts): Handlers<Rows> => ({
+export const enrolmentRoutes = (ctx: Parts) => ({
   listEnrolments: listEnrolments(ctx),
   readEnrolment,
   createEnrolment: createEnrolment(ctx),

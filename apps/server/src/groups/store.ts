@@ -114,13 +114,12 @@ export async function listGroups(
 }
 
 /** How many groups pass the filter. */
-export async function countGroups(q: Queryable, filter: GroupFilter): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countGroups(q: Queryable, filter: GroupFilter): Promise<number> {
+  return q.count(
     `select count(*)::int as total from groups g where ${FILTER}`,
     valuesOf(q.client_id, filter),
     'groups_count',
   )
-  return rows[0]?.total ?? 0
 }
 
 /** The group with its stats, or undefined. */
@@ -159,17 +158,16 @@ export async function findGroup(q: Queryable, group_reference: string): Promise<
 }
 
 /** Adds a group without tags; resolves to its id, or to undefined where there is one of that reference. */
-export async function insertGroup(
+export function insertGroup(
   tx: Tx,
   group_reference: string,
   by: { updated_at: number; updated_by: string },
 ): Promise<number | undefined> {
-  const { rows } = await tx.query<{ group_id: number }>(
+  return tx.value<number>(
     `insert into groups (client_id, group_reference, updated_at, updated_by) values ($1, $2, $3, $4)
      on conflict do nothing returning group_id`,
     [tx.client_id, group_reference, by.updated_at, by.updated_by],
   )
-  return rows[0]?.group_id
 }
 
 /** Makes the group of what waits for confirmation, unless there is one. */

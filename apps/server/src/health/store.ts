@@ -42,10 +42,10 @@ export async function readDatabaseFigures({
     db.global((q) => q.query<DatabaseFigures['lanes'][number]>(LANES, [now()])),
     db.global((q) => q.query<Pick<DatabaseFigures, 'backed_up_at' | 'archive_fails'>>(BACKUPS)),
     db.acrossClients(async (q) => ({
-      clients: (await q.query<DatabaseFigures['clients'][number]>(CLIENTS, [now(), CLIENTS_NAMED])).rows,
-      alerts: (await q.query<DatabaseFigures['alerts'][number]>(ALERTS)).rows,
-      unfinished: (await q.query<DatabaseFigures['unfinished'][number]>(UNFINISHED, [now()])).rows,
-      verified: (await q.query<DatabaseFigures['verified'][number]>(VERIFIED)).rows,
+      clients: await q.rows<DatabaseFigures['clients'][number]>(CLIENTS, [now(), CLIENTS_NAMED]),
+      alerts: await q.rows<DatabaseFigures['alerts'][number]>(ALERTS),
+      unfinished: await q.rows<DatabaseFigures['unfinished'][number]>(UNFINISHED, [now()]),
+      verified: await q.rows<DatabaseFigures['verified'][number]>(VERIFIED),
     })),
   ])
   return { queues: rows, lanes: lanes.rows, backed_up_at: 0, archive_fails: null, ...backups, ...across }

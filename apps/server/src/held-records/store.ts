@@ -89,12 +89,13 @@ export async function findHeldRuns(q: Queryable, most: number): Promise<HeldRuns
 
 /** Held payloads of a page. A separate statement costs less than a part of the list query. */
 export async function findHeld(q: Queryable, payload_ids: readonly number[]): Promise<Set<number>> {
-  const { rows } = await q.query<{ payload_id: number }>(
-    `select p.payload_id from payloads p where p.client_id = $1 and p.payload_id = any($2) and ${heldPayload('$1')}`,
-    [q.client_id, payload_ids],
-    'payloads_held',
+  return new Set(
+    await q.column<number>(
+      `select p.payload_id from payloads p where p.client_id = $1 and p.payload_id = any($2) and ${heldPayload('$1')}`,
+      [q.client_id, payload_ids],
+      'payloads_held',
+    ),
   )
-  return new Set(rows.map(({ payload_id }) => payload_id))
 }
 
 /** SQL: whether device user `u` is on hold. */
@@ -134,25 +135,25 @@ export async function subjectsOf(
 }
 
 /** The device users in a legal matter; undefined: there is no such matter. */
-export async function findMatterUsers(q: Queryable, matter_id: string): Promise<string[] | undefined> {
-  const { rows } = await q.query<{ people: string[] }>(
+export function findMatterUsers(q: Queryable, matter_id: string): Promise<string[] | undefined> {
+  return q.value<string[]>(
     `select array(select target from legal_matter_people p where p.client_id = $1 and p.matter_id = $2
        and p.target_type = 'DeviceUser' and p.removed_at is null order by target) as people
      from legal_matters where client_id = $1 and matter_id = $2`,
     [q.client_id, matter_id],
     'matter_device_users',
   )
-  return rows[0]?.people
 }
 
 /** Those of these ids that are open legal matters. */
 export async function findOpenMatters(q: Queryable, matter_ids: readonly string[]): Promise<Set<string>> {
-  const { rows } = await q.query<{ matter_id: string }>(
-    'select matter_id from legal_matters where client_id = $1 and matter_id = any($2) and closed_at is null',
-    [q.client_id, matter_ids],
-    'open_matters',
+  return new Set(
+    await q.column<string>(
+      'select matter_id from legal_matters where client_id = $1 and matter_id = any($2) and closed_at is null',
+      [q.client_id, matter_ids],
+      'open_matters',
+    ),
   )
-  return new Set(rows.map(({ matter_id }) => matter_id))
 }
 
 /** Unique name of a subject, for locks and lookups. */
@@ -215,7 +216,7 @@ type Holder = HoldSubject & { target_name: string | null; matters: { matter_id: 
 /** The holds that protect a payload now, each with its open matters. */
 export async function findHolders(q: Queryable, payload_id: number): Promise<Holder[]> {
   const subjects = await subjectsOf(q, [payload_id])
-  const { rows } = await q.query<Holder>(
+  return q.rows<Holder>(
     `select h.target_type, h.target, ${HELD_NAME} as target_name, coalesce((
          select json_agg(json_build_object('matter_id', m.matter_id, 'name', m.name) order by m.opened_at, m.matter_id)
          from legal_matter_people x join legal_matters m using (client_id, matter_id)
@@ -225,7 +226,6 @@ export async function findHolders(q: Queryable, payload_id: number): Promise<Hol
     [q.client_id, namesOf(subjects)],
     'payload_holders',
   )
-  return rows
 }
 
 /** Subjects locked by `lockAgainstHolds`, to be checked again after locking the rows. */

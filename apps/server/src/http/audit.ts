@@ -71,9 +71,14 @@ export function newLogId(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
 
-/** Parameters as the log keeps them: without secrets, and long ones cut. */
-export function loggedParameters(parts: object, secrets: readonly string[]): string {
-  const strike = (key: string, value: unknown): unknown => (secrets.includes(key) ? '…' : value)
+/** Parameters as the log keeps them: without secrets and fields that it leaves out, and long ones cut. */
+export function loggedParameters(
+  parts: object,
+  secrets: readonly string[],
+  unlogged: readonly string[] = [],
+): string {
+  const strike = (key: string, value: unknown): unknown =>
+    unlogged.includes(key) ? undefined : secrets.includes(key) ? '…' : value
   const kept = Object.entries(parts).map(([name, part]) => {
     const text = JSON.stringify({ [name]: part as unknown }, secrets.length > 0 ? strike : undefined)
     const limit = name === 'body' ? BODY_CHARACTERS : LINE_CHARACTERS

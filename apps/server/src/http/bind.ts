@@ -160,7 +160,7 @@ async function serveCaller(
       ? await admitAgain(options, endpoint, context, entry.action)
       : { ...context, caller }
     const input = parse(endpoint, request, body)
-    entry.parameters = loggedParameters(input, endpoint.secrets ?? [])
+    entry.parameters = loggedParameters(input, endpoint.secrets ?? [], endpoint.unlogged)
     isParsed = true
     if (endpoint.portal !== 'internal') assertTenant(caller, input)
     const answer = await named(call, endpoint, await handler({ ...present, ...meansOf(call) }, input))

@@ -35,11 +35,10 @@ export const issuerOf = (
 ): string => (oidc_issuer ?? config.oidc?.issuer ?? EMBEDDED).replace(/\/$/, '')
 
 /** How many clients sign their people in at that provider of their own. */
-async function countClientsOfIssuer(db: Database, issuer: string): Promise<number> {
-  const { rows } = await db.global((q) =>
-    q.query<{ count: number }>('select count(*)::int as count from clients where oidc_issuer = $1', [issuer]),
+function countClientsOfIssuer(db: Database, issuer: string): Promise<number> {
+  return db.global((q) =>
+    q.count('select count(*)::int as count from clients where oidc_issuer = $1', [issuer]),
   )
-  return rows[0]?.count ?? 0
 }
 
 /** Writes where the client's people sign in from now on; every process reads it with the next sign-in. */
@@ -69,14 +68,13 @@ export type LockedClient = SignInClient &
   Pick<Client, 'is_provider' | 'claim_mapping' | 'first_administrator'>
 
 /** The client's present provider, locked against another change. */
-export async function lockClientProvider(tx: Tx): Promise<LockedClient | undefined> {
-  const { rows } = await tx.query<LockedClient>(
+export function lockClientProvider(tx: Tx): Promise<LockedClient | undefined> {
+  return tx.row<LockedClient>(
     `select client_id, client, is_provider, first_administrator, oidc_issuer, oidc_client_id, oidc_client_secret, oidc_phone_client_id,
        ${MAPPING_COLUMN}
      from clients where client_id = $1 for update`,
     [tx.client_id],
   )
-  return rows[0]
 }
 
 /** Lets the client's people sign in at the installation's provider again; every process reads it with the next sign-in. */
@@ -163,13 +161,12 @@ export async function insertChange(
 }
 
 /** The change that waits for the client, locked, with the clock of the database. */
-export async function lockWaitingChange(tx: Tx): Promise<(IdentityChange & { now: number }) | undefined> {
-  const { rows } = await tx.query<IdentityChange & { now: number }>(
+export function lockWaitingChange(tx: Tx): Promise<(IdentityChange & { now: number }) | undefined> {
+  return tx.row<IdentityChange & { now: number }>(
     `select proposal_id, issuer, oidc_client_id, proposed_at, proposed_by, expires_at, seconded_by, takes_effect_at, ${CLOCK} as now
      from identity_changes where client_id = $1 and ended_at is null and expires_at > ${CLOCK} for update`,
     [tx.client_id],
   )
-  return rows[0]
 }
 
 /** Notes that the client cannot sign in, as another member of staff says too; the change must be locked. */
@@ -182,19 +179,15 @@ export async function secondChange(tx: Tx, proposal_id: string, by: string): Pro
 }
 
 /** Due seconded changes of all clients. */
-export async function findDueChanges(db: Database): Promise<{ client_id: number }[]> {
-  const { rows } = await db.acrossClients((q) =>
-    q.query<{ client_id: number }>(
+export function findDueChanges(db: Database): Promise<{ client_id: number }[]> {
+  return db.acrossClients((q) =>
+    q.rows<{ client_id: number }>(
       `select client_id from identity_changes where ended_at is null and takes_effect_at <= ${CLOCK} order by client_id`,
     ),
   )
-  return rows
 }
 
 /** The provider's own client; undefined before it is set up. */
-export async function findProviderWithin(tx: Tx): Promise<number | undefined> {
-  const { rows } = await tx.query<{ client_id: number }>(
-    'select client_id from clients where is_provider order by client_id limit 1',
-  )
-  return rows[0]?.client_id
+export function findProviderWithin(tx: Tx): Promise<number | undefined> {
+  return tx.value<number>('select client_id from clients where is_provider order by client_id limit 1')
 }

@@ -44,16 +44,15 @@ const AGAIN = `do update set lane = excluded.lane, input = excluded.input, cost 
   is_taken = false, fence = client_tasks.fence + 1`
 
 /** Lanes with a due task. */
-export async function findDueLanes(db: Database, lanes: readonly string[], now: number): Promise<string[]> {
-  const { rows } = await db.global((q) =>
-    q.query<{ lane: string }>(
+export function findDueLanes(db: Database, lanes: readonly string[], now: number): Promise<string[]> {
+  return db.global((q) =>
+    q.column<string>(
       `select lane from unnest($1::text[]) as lane
        where exists (select from client_tasks t where t.lane = lane.lane and t.due_at <= $2)`,
       [lanes, now],
       'task_due',
     ),
   )
-  return rows.map(({ lane }) => lane)
 }
 
 /**
@@ -73,8 +72,7 @@ export async function takeTasks(
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 7))', [lane], 'task_lock')
     const limited = per_client < most
     const values = [lane, now, most, now + LEASE, ...(limited ? [per_client] : [])]
-    const { rows } = await tx.query<Task>(take(limited), values, limited ? 'task_take_limited' : 'task_take')
-    return rows
+    return tx.rows<Task>(take(limited), values, limited ? 'task_take_limited' : 'task_take')
   })
 }
 

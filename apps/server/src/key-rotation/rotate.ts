@@ -160,11 +160,15 @@ async function rewrapObjects({ db, keys }: Parts, client_id: number, client: str
 async function sealPhoneDeks({ db, keys }: Parts, client_id: number, client: string): Promise<number> {
   let count = 0
   for (let after = 0, isOver = false; !isOver;) {
-    const changes: { payload_id: number; encrypted_dek: string; sealed: Buffer }[] = []
+    const changes: { payload_id: number; encrypted_dek: Buffer; sealed: Buffer }[] = []
     const replaced = await db.write(client_id, async (tx) => {
       const rows = await listBarePhoneDeks(tx, after, BATCH)
       const sealing = rows.map(async ({ payload_id, payload_reference, encrypted_dek: bare }) => {
-        const { encrypted_dek, dek_key } = await keepPhoneDek(keys, { client, payload_reference }, bare)
+        const { encrypted_dek, dek_key } = await keepPhoneDek(
+          keys,
+          { client, payload_reference },
+          bare.toString('base64'),
+        )
         changes.push({ payload_id, encrypted_dek, sealed: dek_key })
       })
       await Promise.all(sealing)

@@ -107,7 +107,7 @@ export async function listWrappedDeks(
 export interface BarePhoneDek {
   payload_id: number
   payload_reference: string
-  encrypted_dek: string
+  encrypted_dek: Buffer
 }
 
 /** Those of the tenant behind a payload, the oldest first, and as in `listWrappedDeks` not destroyed meanwhile. */
@@ -124,7 +124,7 @@ export async function listBarePhoneDeks(tx: Tx, after: number, limit: number): P
 /** Resolves to the names of the slots that rows name now. */
 export async function replacePhoneDeks(
   tx: Tx,
-  changes: readonly { payload_id: number; encrypted_dek: string; sealed: Buffer }[],
+  changes: readonly { payload_id: number; encrypted_dek: Buffer; sealed: Buffer }[],
 ): Promise<Buffer[]> {
   const { rows } = await tx.query<{ dek_key: Buffer }>('select seal_phone_deks($1, $2, $3) as dek_key', [
     changes.map((c) => c.payload_id),

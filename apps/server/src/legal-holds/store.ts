@@ -61,44 +61,41 @@ const valuesOf = (q: Queryable, { target_type, is_active, search }: HoldFilter) 
 ]
 
 /** Holds after a cursor, last changed first; payloads of each are counted up to `counted`. */
-export async function listHolds(
+export function listHolds(
   q: Queryable,
   filter: HoldFilter,
   { after, limit, counted }: { after: HoldPlace | undefined; limit: number; counted: number },
 ): Promise<LegalHold[]> {
-  const { rows } = await q.query<LegalHold>(
+  return q.rows<LegalHold>(
     `${holdsSql(counted, FILTER)} and ($5::bigint is null or (h.updated_at, h.target_type, h.target) < ($5, $6::text, $7::text))
      order by h.updated_at desc, h.target_type desc, h.target desc limit $8`,
     [...valuesOf(q, filter), ...(after ?? [null, null, null]), limit],
     'holds_list',
   )
-  return rows
 }
 
 /** List cursor of holds. */
 export type HoldPlace = readonly [updated_at: number, target_type: string, target: string]
 
-export async function countHolds(q: Queryable, filter: HoldFilter): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countHolds(q: Queryable, filter: HoldFilter): Promise<number> {
+  return q.count(
     `select count(*)::int as total from legal_holds h where h.client_id = $1 and ${FILTER}`,
     valuesOf(q, filter),
     'holds_count',
   )
-  return rows[0]?.total ?? 0
 }
 
 /** Finds a hold, active or released. */
-export async function findHold(
+export function findHold(
   q: Queryable,
   { target_type, target }: HoldSubject,
   counted: number,
 ): Promise<LegalHold | undefined> {
-  const { rows } = await q.query<LegalHold>(
+  return q.row<LegalHold>(
     holdsSql(counted, 'h.target_type = $2 and h.target = $3'),
     [q.client_id, target_type, target],
     'hold_find',
   )
-  return rows[0]
 }
 
 /** Whether a subject is on hold now; lock the subject when a decision depends on it. */
@@ -112,13 +109,12 @@ export async function isActive(q: Queryable, { target_type, target }: HoldSubjec
 }
 
 /** Id of a device user, also a deleted one. */
-export async function findHeldUser(q: Queryable, device_user_reference: string): Promise<number | undefined> {
-  const { rows } = await q.query<{ device_user_id: number }>(
+export function findHeldUser(q: Queryable, device_user_reference: string): Promise<number | undefined> {
+  return q.value<number>(
     'select device_user_id from device_users where client_id = $1 and device_user_reference = $2',
     [q.client_id, device_user_reference],
     'hold_user',
   )
-  return rows[0]?.device_user_id
 }
 
 export interface HoldAct {
@@ -208,17 +204,16 @@ export async function findEvents(q: Queryable, { target_type, target }: HoldSubj
 }
 
 /** Event that started the current hold; undefined without a hold. */
-export async function findHoldingEvent(
+export function findHoldingEvent(
   q: Queryable,
   { target_type, target }: HoldSubject,
 ): Promise<number | undefined> {
-  const { rows } = await q.query<{ event_id: number }>(
+  return q.value<number>(
     `select e.event_id::int from legal_holds h join legal_hold_events e using (client_id, target_type, target)
      where h.client_id = $1 and h.target_type = $2 and h.target = $3 and h.is_active order by e.event_id desc limit 1`,
     [q.client_id, target_type, target],
     'hold_holding_event',
   )
-  return rows[0]?.event_id
 }
 
 /** Current hold of a subject. */
@@ -233,15 +228,14 @@ const JOINED = `from jsonb_to_recordset($2::jsonb) as x (target_type text, targe
   join legal_holds h on h.client_id = $1 and h.target_type = x.target_type and h.target = x.target`
 
 /** Current holds of subjects that ever had one; lock them when a decision depends on it. */
-export async function findStatus(q: Queryable, subjects: readonly HoldSubject[]): Promise<Status[]> {
-  const { rows } = await q.query<Status>(
+export function findStatus(q: Queryable, subjects: readonly HoldSubject[]): Promise<Status[]> {
+  return q.rows<Status>(
     `select h.target_type, h.target, h.device_user_id, h.is_active, h.is_own, coalesce((select array_agg(p.matter_id) from legal_matter_people p
        where p.client_id = h.client_id and p.target_type = h.target_type and p.target = h.target and p.removed_at is null), '{}') as matters
      ${JOINED}`,
     [q.client_id, JSON.stringify(subjects)],
     'matter_standing',
   )
-  return rows
 }
 
 /** Open matters of these locked subjects. */

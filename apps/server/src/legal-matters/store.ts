@@ -25,37 +25,34 @@ const valuesOf = (q: Queryable, { is_open, search }: MatterFilter) => [
 export type MatterPlace = readonly [opened_at: number, matter_id: string]
 
 /** Matters after a cursor, newest first. */
-export async function listMatters(
+export function listMatters(
   q: Queryable,
   filter: MatterFilter,
   { after, limit }: { after: MatterPlace | undefined; limit: number },
 ): Promise<LegalMatter[]> {
-  const { rows } = await q.query<LegalMatter>(
+  return q.rows<LegalMatter>(
     `select ${COLUMNS} from legal_matters m where ${FILTER} and ($4::bigint is null or (m.opened_at, m.matter_id) < ($4, $5::text))
      order by m.opened_at desc, m.matter_id desc limit $6`,
     [...valuesOf(q, filter), ...(after ?? [null, null]), limit],
     'matters_list',
   )
-  return rows
 }
 
-export async function countMatters(q: Queryable, filter: MatterFilter): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countMatters(q: Queryable, filter: MatterFilter): Promise<number> {
+  return q.count(
     `select count(*)::int as total from legal_matters m where ${FILTER}`,
     valuesOf(q, filter),
     'matters_count',
   )
-  return rows[0]?.total ?? 0
 }
 
 /** Finds a matter, open or closed. */
-export async function findMatter(q: Queryable, matter_id: string): Promise<LegalMatter | undefined> {
-  const { rows } = await q.query<LegalMatter>(
+export function findMatter(q: Queryable, matter_id: string): Promise<LegalMatter | undefined> {
+  return q.row<LegalMatter>(
     `select ${COLUMNS} from legal_matters m where m.client_id = $1 and m.matter_id = $2`,
     [q.client_id, matter_id],
     'matter_find',
   )
-  return rows[0]
 }
 
 /** Sealed reasons of the opening and the closing. */
@@ -88,30 +85,29 @@ export async function insertMatter(
 }
 
 /** Locks and returns a matter. */
-export async function lockMatter(
+export function lockMatter(
   tx: Tx,
   matter_id: string,
 ): Promise<{ is_open: boolean; opened_reason_id: string | null; people: number } | undefined> {
-  const { rows } = await tx.query<{ is_open: boolean; opened_reason_id: string | null; people: number }>(
+  return tx.row<{ is_open: boolean; opened_reason_id: string | null; people: number }>(
     `select m.closed_at is null as is_open, m.opened_reason_id,
        (select count(*)::int from legal_matter_people x where x.client_id = m.client_id and x.matter_id = m.matter_id) as people
      from legal_matters m where m.client_id = $1 and m.matter_id = $2 for update`,
     [tx.client_id, matter_id],
     'matter_lock',
   )
-  return rows[0]
 }
 
 /** List cursor of people. */
 export type PersonPlace = readonly [target_type: string, target: string, member_id: number]
 
 /** People of a matter by kind and name, with the payloads of each hold counted up to `counted`. */
-export async function listPeople(
+export function listPeople(
   q: Queryable,
   matter_id: string,
   { after, limit, counted }: { after: PersonPlace | undefined; limit: number; counted: number },
 ): Promise<(MatterPerson & { member_id: number })[]> {
-  const { rows } = await q.query<MatterPerson & { member_id: number }>(
+  return q.rows<MatterPerson & { member_id: number }>(
     `select x.member_id::int, x.target_type, x.target, ${HELD_NAME} as target_name, x.added_at, x.added_by, x.removed_at, x.removed_by, h.is_active, n.*
      from legal_matter_people x join legal_holds h using (client_id, target_type, target) cross join lateral ${keptBy(counted)} n
      where x.client_id = $1 and x.matter_id = $2 and ($3::text is null or (x.target_type, x.target, x.member_id) > ($3, $4::text, $5::bigint))
@@ -119,17 +115,15 @@ export async function listPeople(
     [q.client_id, matter_id, ...(after ?? [null, null, null]), limit],
     'matter_people',
   )
-  return rows
 }
 
 /** Number of current and former people of a matter. */
-export async function countPeople(q: Queryable, matter_id: string): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countPeople(q: Queryable, matter_id: string): Promise<number> {
+  return q.count(
     'select count(*)::int as total from legal_matter_people where client_id = $1 and matter_id = $2',
     [q.client_id, matter_id],
     'matter_people_count',
   )
-  return rows[0]?.total ?? 0
 }
 
 /** Device users in a group, up to a limit. */
@@ -179,16 +173,15 @@ export async function addPeople(
 }
 
 /** Current people of a matter. */
-export async function findMembers(
+export function findMembers(
   q: Queryable,
   matter_id: string,
 ): Promise<(HoldSubject & { member_id: number })[]> {
-  const { rows } = await q.query<HoldSubject & { member_id: number }>(
+  return q.rows<HoldSubject & { member_id: number }>(
     'select target_type, target, member_id::int from legal_matter_people where client_id = $1 and matter_id = $2 and removed_at is null',
     [q.client_id, matter_id],
     'matter_members',
   )
-  return rows
 }
 
 /** Removes people from a matter; with a reason it also closes. Resolves after the history is stored. */

@@ -53,11 +53,8 @@ export async function findSample(
 }
 
 /** Compares the files of a run with its results. */
-export async function compareFiles(
-  q: Queryable,
-  migration_reference: string,
-): Promise<MigrationSignOff['files']> {
-  const { rows } = await q.query<MigrationSignOff['files'][number]>(
+export function compareFiles(q: Queryable, migration_reference: string): Promise<MigrationSignOff['files']> {
+  return q.rows<MigrationSignOff['files'][number]>(
     `select f.filename, f.size, f.sha256, f.rows, count(m.sequence) filter (where m.kind <> 'File')::int as results,
        count(m.sequence) filter (where m.result_type in (${typesOf('success')}))::int as imported,
        count(m.sequence) filter (where m.result_type in (${typesOf('warning')}))::int as warnings,
@@ -68,7 +65,6 @@ export async function compareFiles(
     [q.client_id, migration_reference],
     'migration_compare_files',
   )
-  return rows
 }
 
 /** SQL: whether the stored content of result `m` equals the source file, or has no data; null: not verified yet. */
@@ -80,11 +76,8 @@ const verified = (
   where p.client_id = ${m}.client_id and p.payload_id = ${m}.payload_id) end)`
 
 /** Compares payload rows with stored payloads, by type. */
-export async function compareTypes(
-  q: Queryable,
-  migration_reference: string,
-): Promise<MigrationSignOff['types']> {
-  const { rows } = await q.query<MigrationSignOff['types'][number]>(
+export function compareTypes(q: Queryable, migration_reference: string): Promise<MigrationSignOff['types']> {
+  return q.rows<MigrationSignOff['types'][number]>(
     `select payload_type, count(*)::int as rows, count(payload_id)::int as imported,
        count(*) filter (where payload_id is not null and is_verified)::int as verified,
        count(*) filter (where payload_id is not null and is_verified is null)::int as awaited,
@@ -95,7 +88,6 @@ export async function compareTypes(
     [q.client_id, migration_reference],
     'migration_compare_types',
   )
-  return rows
 }
 
 /** Accepts a run and restarts the retention passes. False when it was accepted before. */
@@ -116,13 +108,12 @@ export async function signRun(
 }
 
 /** Finished runs whose files have passed the account's retention days. */
-export async function runsToErase(q: Queryable, now: number): Promise<string[]> {
-  const { rows } = await q.query<{ migration_reference: string }>(
+export function runsToErase(q: Queryable, now: number): Promise<string[]> {
+  return q.column<string>(
     `select r.migration_reference from migration_runs r where r.client_id = $1 and ${ERASE_AT} <= $2 order by r.migration_reference`,
     [q.client_id, now],
     'migration_runs_to_erase',
   )
-  return rows.map(({ migration_reference }) => migration_reference)
 }
 
 /** Results whose rows are stored and leave nothing in the drop folder. */
@@ -135,11 +126,11 @@ const KEPT_AS_IT_WAS = (m: string) => `(${verified(m)} is true or exists (select
  * Files of a run whose rows are all stored and verified, by this run or the runs it settled. Under media/: files that
  * rows of this run imported. Never skipped files or those of another run.
  */
-export async function filesToErase(
+export function filesToErase(
   q: Queryable,
   migration_reference: string,
 ): Promise<{ filename: string; sha256: string }[]> {
-  const { rows } = await q.query<{ filename: string; sha256: string }>(
+  return q.rows<{ filename: string; sha256: string }>(
     `select f.filename, f.sha256 from migration_files f
      where f.client_id = $1 and f.migration_reference = $2 and f.problem is null and case
        when f.rows is not null then not exists (select from migration_results m
@@ -164,16 +155,14 @@ export async function filesToErase(
     [q.client_id, migration_reference],
     'migration_files_to_erase',
   )
-  return rows
 }
 
-export async function countFiles(q: Queryable, migration_reference: string): Promise<number> {
-  const { rows } = await q.query<{ count: number }>(
+export function countFiles(q: Queryable, migration_reference: string): Promise<number> {
+  return q.count(
     'select count(*)::int as count from migration_files where client_id = $1 and migration_reference = $2',
     [q.client_id, migration_reference],
     'migration_files_count',
   )
-  return rows[0]?.count ?? 0
 }
 
 /** Stores that the files of a run are erased. */

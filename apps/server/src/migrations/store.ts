@@ -36,29 +36,10 @@ const KEPT = `r.migration_reference, r.migration_state, r.is_dry_run, r.created_
   r.retry_of, r.signed_off_at, r.signed_off_by, r.explanation, r.settled_by, ${ERASE_AT} as sources_erase_at, r.sources_erased_at,
   case when r.signed_off_at >= coalesce(r.sources_erased_at, 0) then r.signed_off_by
     when r.migrated_at is not null or r.scanned_at is not null then '${MIGRATION}' else r.created_by end as updated_by`
-type Kept = Pick<
-  MigrationRun,
-  | 'client'
-  | 'migration_reference'
-  | 'migration_state'
-  | 'is_dry_run'
-  | 'created_at'
-  | 'created_by'
-  | 'migrated_at'
-  | 'filename'
-  | 'error_message'
-  | 'retry_of'
-  | 'signed_off_at'
-  | 'signed_off_by'
-  | 'explanation'
-  | 'settled_by'
-  | 'sources_erase_at'
-  | 'sources_erased_at'
-  | 'updated_by'
->
 const COLUMNS = `${clientColumn('r.client_id')}, ${KEPT}, r.totals, r.results`
 
-function runOf({ totals, results, ...kept }: Kept & { totals: Totals; results: ResultCounts }): MigrationRun {
+/** The counts of a run by its rows and results. */
+function countsOf({ totals, results }: StoredCounts) {
   const of = (type: MigrationResultType) => results[type]?.count ?? 0
   const items = (wanted: MigrationResultClass) =>
     (Object.entries(results) as [MigrationResultType, { count: number; items: string[] }][])
@@ -68,7 +49,6 @@ function runOf({ totals, results, ...kept }: Kept & { totals: Totals; results: R
   const sum = (lists: readonly { count: number }[]) => lists.reduce((total, { count }) => total + count, 0)
   const [import_errors, import_warnings, imported] = [items('error'), items('warning'), items('success')]
   return {
-    ...kept,
     total_groups: totals.Group ?? 0,
     total_users: totals.DeviceUser ?? 0,
     total_devices: totals.Device ?? 0,
@@ -88,6 +68,17 @@ function runOf({ totals, results, ...kept }: Kept & { totals: Totals; results: R
     imported,
   }
 }
+
+interface StoredCounts {
+  totals: Totals
+  results: ResultCounts
+}
+type StoredRun = Omit<MigrationRun, keyof ReturnType<typeof countsOf>> & StoredCounts
+
+const runOf = ({ totals, results, ...run }: StoredRun): MigrationRun => ({
+  ...run,
+  ...countsOf({ totals, results }),
+})
 
 interface RunFilter {
   migration_states?: readonly MigrationState[] | undefined
@@ -114,7 +105,7 @@ export async function listRuns(
   before: string | undefined,
   limit: number,
 ): Promise<MigrationRun[]> {
-  const { rows } = await q.query<Parameters<typeof runOf>[0]>(
+  const { rows } = await q.query<StoredRun>(
     `select ${COLUMNS} from migration_runs r where ${MATCHES} and ($6::text is null or r.migration_reference < $6)
      order by r.migration_reference desc limit $7`,
     [...matching(q, filter), before ?? null, limit],
@@ -123,18 +114,17 @@ export async function listRuns(
   return rows.map(runOf)
 }
 
-export async function countRuns(q: Queryable, filter: RunFilter): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countRuns(q: Queryable, filter: RunFilter): Promise<number> {
+  return q.count(
     `select count(*)::int as total from migration_runs r where ${MATCHES}`,
     matching(q, filter),
     'migration_runs_count',
   )
-  return rows[0]?.total ?? 0
 }
 
 /** Finds a run, or undefined. */
 export async function findRun(q: Queryable, migration_reference: string): Promise<MigrationRun | undefined> {
-  const { rows } = await q.query<Parameters<typeof runOf>[0]>(
+  const { rows } = await q.query<StoredRun>(
     `select ${COLUMNS} from migration_runs r where r.client_id = $1 and r.migration_reference = $2`,
     [q.client_id, migration_reference],
     'migration_run_find',
@@ -181,18 +171,17 @@ export async function listResults(
   return rows.map((row) => ({ ...row, result_class: MIGRATION_RESULTS[row.result_type] }))
 }
 
-export async function countResults(q: Queryable, filter: ResultFilter): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countResults(q: Queryable, filter: ResultFilter): Promise<number> {
+  return q.count(
     `select count(*)::int as total from migration_results r where ${RESULT_MATCHES}`,
     matchingResults(q, filter),
     'migration_results_count',
   )
-  return rows[0]?.total ?? 0
 }
 
 /** Runs that a run without errors settles: the chain that it retries, or, for a full run, all earlier failures. */
-export async function failedBefore(q: Queryable, retry_of: string | null): Promise<string[]> {
-  const { rows } = await q.query<{ migration_reference: string }>(
+export function failedBefore(q: Queryable, retry_of: string | null): Promise<string[]> {
+  return q.column<string>(
     retry_of === null
       ? `select migration_reference from migration_runs where client_id = $1 and $2::text is null and not is_dry_run
            and migration_state in ('PartialFail', 'Failed', 'Quarantined')`
@@ -203,7 +192,6 @@ export async function failedBefore(q: Queryable, retry_of: string | null): Promi
     [q.client_id, retry_of],
     retry_of === null ? 'migration_failed_runs' : 'migration_failed_chain',
   )
-  return rows.map(({ migration_reference }) => migration_reference)
 }
 
 /**

@@ -17,14 +17,13 @@ export interface WorkOfRun {
 }
 
 /** An open run, or undefined. */
-export async function findWork(q: Queryable, migration_reference: string): Promise<WorkOfRun | undefined> {
-  const { rows } = await q.query<WorkOfRun>(
+export function findWork(q: Queryable, migration_reference: string): Promise<WorkOfRun | undefined> {
+  return q.row<WorkOfRun>(
     `select is_dry_run, created_at, switches, scanned_at, retry_of, sequence, totals, results from migration_runs
      where client_id = $1 and migration_reference = $2 and migrated_at is null`,
     [q.client_id, migration_reference],
     'migration_work',
   )
-  return rows[0]
 }
 
 export async function insertRun(
@@ -76,13 +75,12 @@ export async function staying<T>(exclusively: Tx, work: (lost: AbortSignal) => P
 }
 
 /** Open runs. */
-export async function openRuns(q: Queryable): Promise<string[]> {
-  const { rows } = await q.query<{ migration_reference: string }>(
+export function openRuns(q: Queryable): Promise<string[]> {
+  return q.column<string>(
     'select migration_reference from migration_runs where client_id = $1 and migrated_at is null order by migration_reference',
     [q.client_id],
     'migration_runs_open',
   )
-  return rows.map(({ migration_reference }) => migration_reference)
 }
 
 /** A scanned file of a run. */
@@ -109,13 +107,12 @@ export async function insertFiles(
 }
 
 /** Files of a run, by name. */
-export async function listScanned(q: Queryable, migration_reference: string): Promise<ScannedFile[]> {
-  const { rows } = await q.query<ScannedFile>(
+export function listScanned(q: Queryable, migration_reference: string): Promise<ScannedFile[]> {
+  return q.rows<ScannedFile>(
     `select filename, size, sha256, problem, line from migration_files where client_id = $1 and migration_reference = $2 order by filename`,
     [q.client_id, migration_reference],
     'migration_files_list',
   )
-  return rows
 }
 
 /** Result of a row. */

@@ -15,14 +15,13 @@ const KEPT_UNTIL = `(select max(case when p.is_late then greatest(p.payload_time
   from minimums m where m.code = p.type)`
 
 /** The lock that a payload needs now. */
-export async function findWantedLock(q: Queryable, payload_id: number): Promise<WantedLock | undefined> {
-  const { rows } = await q.query<WantedLock>(
+export function findWantedLock(q: Queryable, payload_id: number): Promise<WantedLock | undefined> {
+  return q.row<WantedLock>(
     `with minimums as materialized ${MINIMUMS}
      select ${KEPT_UNTIL} as retain_until, ${heldPayload('$1')} as is_held from payloads p where p.client_id = $1 and p.payload_id = $2`,
     [q.client_id, payload_id],
     'lock_wanted',
   )
-  return rows[0]
 }
 
 /** An original whose lock differs from the one that it needs. */

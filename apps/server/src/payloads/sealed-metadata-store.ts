@@ -23,12 +23,8 @@ export interface SealedMetadata extends KeptPhoneDek {
 }
 
 /** The sealed metadata of those payloads of the tenant whose metadata is valid. */
-export async function findSealedMetadata(
-  q: Queryable,
-  payload_ids: readonly number[],
-): Promise<SealedMetadata[]> {
-  const { rows } = await q.query<SealedMetadata>(FIND, [q.client_id, payload_ids], 'sealed_metadata')
-  return rows
+export function findSealedMetadata(q: Queryable, payload_ids: readonly number[]): Promise<SealedMetadata[]> {
+  return q.rows<SealedMetadata>(FIND, [q.client_id, payload_ids], 'sealed_metadata')
 }
 
 const FIND = `

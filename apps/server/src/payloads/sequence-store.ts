@@ -31,11 +31,11 @@ export async function noteSequence(
 }
 
 /** Payloads announced before a time whose metadata was not opened yet, the newest first. */
-export async function findUnopened(
+export function findUnopened(
   q: Queryable,
   { before, limit }: { before: number; limit: number },
 ): Promise<SealedMetadata[]> {
-  const { rows } = await q.query<SealedMetadata>(
+  return q.rows<SealedMetadata>(
     `select p.payload_id, c.client, p.payload_reference, p.type, e.key_id, k.key_id is not null as is_own_key, e.encrypted_dek, e.dek_key,
        null as wrapped_dek, e.iv, e.sealed_meta
      from payload_work w join payloads p using (client_id, payload_id) join clients c using (client_id)
@@ -47,7 +47,6 @@ export async function findUnopened(
     [q.client_id, limit, before],
     'sequence_unopened',
   )
-  return rows
 }
 
 /** A place of an announced payload. */
@@ -159,24 +158,22 @@ export async function insertStatement(tx: Tx, stored: StoredStatement): Promise<
 }
 
 /** The newest statements, newest first. */
-export async function listStatements(q: Queryable, limit: number): Promise<StatementSummary[]> {
-  const { rows } = await q.query<StatementSummary>(
+export function listStatements(q: Queryable, limit: number): Promise<StatementSummary[]> {
+  return q.rows<StatementSummary>(
     `select ${COLUMNS} from capture_statements where client_id = $1 order by day desc limit $2`,
     [q.client_id, limit],
     'statements_list',
   )
-  return rows
 }
 
 /** The signed content of a statement. */
-export async function findStatement(
+export function findStatement(
   q: Queryable,
   statement_reference: string,
 ): Promise<Pick<StoredStatement, 'body' | 'key_id' | 'signature'> | undefined> {
-  const { rows } = await q.query<Pick<StoredStatement, 'body' | 'key_id' | 'signature'>>(
+  return q.row<Pick<StoredStatement, 'body' | 'key_id' | 'signature'>>(
     'select body, key_id, signature from capture_statements where client_id = $1 and statement_reference = $2',
     [q.client_id, statement_reference],
     'statement',
   )
-  return rows[0]
 }

@@ -27,20 +27,21 @@ export async function moveState(tx: Tx, { payload_id, ...move }: Move): Promise<
 /** Like `moveState` for many; resolves to the moved ones. */
 export async function moveStates(tx: Tx, moves: Moves): Promise<Set<number>> {
   if (moves.payload_ids.length === 0) return new Set()
-  const { rows } = await tx.query<{ payload_id: number }>(
-    MOVE,
-    [
-      tx.client_id,
-      moves.payload_ids,
-      moves.from.map((state) => STATE_CODES[state]),
-      STATE_CODES[moves.to],
-      moves.now,
-      moves.failure ?? null,
-      moves.by,
-    ],
-    'payload_move',
+  return new Set(
+    await tx.column<number>(
+      MOVE,
+      [
+        tx.client_id,
+        moves.payload_ids,
+        moves.from.map((state) => STATE_CODES[state]),
+        STATE_CODES[moves.to],
+        moves.now,
+        moves.failure ?? null,
+        moves.by,
+      ],
+      'payload_move',
+    ),
   )
-  return new Set(rows.map(({ payload_id }) => payload_id))
 }
 
 /** Gives changed payloads their new change number. */
@@ -67,7 +68,9 @@ const MOVE = `
     insert into payload_history (client_id, payload_id, at, from_state, to_state, reason, by)
     select $1, payload_id, $5, from_state, $4::smallint, $6, $7 from moved
   ), changed as (
-    update payload_changes c set updated_at = $5 from moved where c.payload_id = moved.payload_id and c.updated_at <> $5
+    update payload_changes c set updated_at = $5,
+      processed_at = case when $4::smallint = ${STATE_CODES.Processed} then $5 else c.processed_at end
+    from moved where c.payload_id = moved.payload_id and (c.updated_at <> $5 or $4::smallint = ${STATE_CODES.Processed})
   )
   select payload_id from moved`
 

@@ -76,17 +76,16 @@ export async function findDataSubjects(
 }
 
 /** The device users of these payloads with their number of payloads; null: payloads without one. */
-export async function findDeviceUsersOf(
+export function findDeviceUsersOf(
   q: Queryable,
   payload_references: readonly string[],
 ): Promise<{ device_user_reference: string | null; payloads: number }[]> {
-  const { rows } = await q.query<{ device_user_reference: string | null; payloads: number }>(
+  return q.rows<{ device_user_reference: string | null; payloads: number }>(
     `select u.device_user_reference, count(*)::int as payloads from payloads p left join device_users u using (client_id, device_user_id)
      where p.client_id = $1 and p.payload_reference = any($2) group by 1 order by 1`,
     [q.client_id, payload_references],
     'payloads_device_users',
   )
-  return rows
 }
 
 /** Failed and quarantined payloads in the lists of a holder of the action, by service. */
@@ -180,8 +179,8 @@ const IS_LATE = `p.is_late and p.state in (${STATE_CODES.Recorded}, ${STATE_CODE
  * Writes off a late payload; the first write-off counts. Resolves to its time by the database clock;
  * undefined when the payload is not expected or not late.
  */
-export async function abandon(tx: Tx, payload_id: number, by: string): Promise<number | undefined> {
-  const { rows } = await tx.query<{ at: number }>(
+export function abandon(tx: Tx, payload_id: number, by: string): Promise<number | undefined> {
+  return tx.value<number>(
     `with p as materialized (select p.* from payloads p where p.client_id = $1 and p.payload_id = $2 and ${IS_LATE} for update),
      before as (select a.at from p, payload_write_offs a where ${GIVEN_UP}),
      given_up as (
@@ -192,5 +191,4 @@ export async function abandon(tx: Tx, payload_id: number, by: string): Promise<n
     [tx.client_id, payload_id, by],
     'payload_abandon',
   )
-  return rows[0]?.at
 }

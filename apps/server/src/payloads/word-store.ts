@@ -26,15 +26,14 @@ interface WordIndex {
 }
 
 /** The tenant's word index; undefined: it has none. */
-export async function findWordIndex(q: Queryable): Promise<WordIndex | undefined> {
-  const { rows } = await q.query<WordIndex>(
+export function findWordIndex(q: Queryable): Promise<WordIndex | undefined> {
+  return q.row<WordIndex>(
     `select is_wanted, wrapped_key, rules, payloads_before, comments_before, indexed,
        coalesce(settled_after < pg_snapshot_xmin(pg_current_snapshot()), false) as is_settled
      from content_indexes where client_id = $1`,
     [q.client_id],
     'word_index',
   )
-  return rows[0]
 }
 
 /** The account's settings of the word index, on the wire. */
@@ -116,13 +115,12 @@ export async function noteMovedTexts(tx: Tx, payload_ids: readonly number[], now
 }
 
 /** Months with words of these services of the tenant, the oldest first; 0: comments. */
-export async function findPeriods(q: Queryable, services: readonly number[]): Promise<number[]> {
-  const { rows } = await q.query<{ period: number }>(
+export function findPeriods(q: Queryable, services: readonly number[]): Promise<number[]> {
+  return q.column<number>(
     'select distinct period from content_periods where client_id = $1 and service = any($2) order by period',
     [q.client_id, services],
     'words_periods',
   )
-  return rows.map(({ period }) => period)
 }
 
 /** Most words of a bucket that are opened to match a prefix. */
@@ -132,19 +130,18 @@ export const MOST_IN_BUCKET = 20_000
  * The sealed words of a bucket; one more than the limit when there are more. With `groups` only words that a
  * text of these groups has or had.
  */
-export async function findVocabulary(
+export function findVocabulary(
   q: Queryable,
   bucket: string,
   groups: readonly number[] | null,
 ): Promise<Buffer[]> {
-  const { rows } = await q.query<{ sealed_word: Buffer }>(
+  return q.column<Buffer>(
     groups
       ? VOCABULARY_OF_GROUPS
       : `select sealed_word from content_vocabulary where client_id = $1 and bucket = $2 limit ${MOST_IN_BUCKET + 1}`,
     [q.client_id, bucket, ...(groups ? [groups] : [])],
     groups ? 'words_vocabulary_of_groups' : 'words_vocabulary',
   )
-  return rows.map(({ sealed_word }) => sealed_word)
 }
 
 // In the order of the index, so that the planner reads nothing else, however few groups have nearly all words.

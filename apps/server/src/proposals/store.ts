@@ -93,13 +93,12 @@ export interface TwoPeopleRule {
 }
 
 /** The current rule; undefined if it was never switched. */
-export async function findRule(q: Queryable): Promise<TwoPeopleRule | undefined> {
-  const { rows } = await q.query<TwoPeopleRule>(
+export function findRule(q: Queryable): Promise<TwoPeopleRule | undefined> {
+  return q.row<TwoPeopleRule>(
     'select version, is_required, at, by, confirmed_by from dual_control_versions where client_id = $1 order by version desc limit 1',
     [q.client_id],
     'two_people',
   )
-  return rows[0]
 }
 
 /** Locks the rule against use and change until the transaction ends. */
@@ -129,7 +128,7 @@ export async function insertProposal(tx: Tx, request: ProposalInput): Promise<Pr
     [tx.client_id, kind, request.subject],
     'proposal_expire',
   )
-  const { rows } = await tx.query<Proposed>(
+  return tx.row<Proposed>(
     `insert into proposals (client_id, proposal_id, kind, subject, act, basis, proposed_at, proposed_by, reason_id, sealed)
      values ($1, $2, $3, $4, $5::jsonb, $6::jsonb, ${CLOCK}, $7, $8, $9::jsonb)
      on conflict (client_id, kind, subject) where state = 'waiting' do nothing
@@ -147,7 +146,6 @@ export async function insertProposal(tx: Tx, request: ProposalInput): Promise<Pr
     ],
     'proposal_insert',
   )
-  return rows[0]
 }
 
 /** Which proposals a list shows. */
@@ -179,50 +177,46 @@ export const hiddenFrom = (access: Pick<Access, 'allowsGroupless'>): readonly Pr
 export type ProposalPlace = readonly [proposed_at: number, proposal_id: string]
 
 /** Proposals behind a place, the newest first. */
-export async function listProposals(
+export function listProposals(
   q: Queryable,
   filter: ProposalFilter,
   { after, limit }: { after: ProposalPlace | undefined; limit: number },
 ): Promise<Proposal[]> {
-  const { rows } = await q.query<Proposal>(
+  return q.rows<Proposal>(
     `select ${COLUMNS} from ${FROM} where ${FILTER} and ($5::bigint is null or (p.proposed_at, p.proposal_id) < ($5, $6::text))
      order by p.proposed_at desc, p.proposal_id desc limit $7`,
     [...valuesOf(q, filter), ...(after ?? [null, null]), limit],
     'proposals_list',
   )
-  return rows
 }
 
 /** How many proposals pass the filter. */
-export async function countProposals(q: Queryable, filter: ProposalFilter): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countProposals(q: Queryable, filter: ProposalFilter): Promise<number> {
+  return q.count(
     `select count(*)::int as total from proposals p where ${FILTER}`,
     valuesOf(q, filter),
     'proposals_count',
   )
-  return rows[0]?.total ?? 0
 }
 
 const one = (also = '') =>
   `select ${COLUMNS}, p.basis, p.reason_id, p.sealed${also} from ${FROM} where p.client_id = $1 and p.proposal_id = $2`
 
 /** One proposal. */
-export async function findProposal(q: Queryable, proposal_id: string): Promise<StoredProposal | undefined> {
-  const { rows } = await q.query<StoredProposal>(one(), [q.client_id, proposal_id], 'proposal_find')
-  return rows[0]
+export function findProposal(q: Queryable, proposal_id: string): Promise<StoredProposal | undefined> {
+  return q.row<StoredProposal>(one(), [q.client_id, proposal_id], 'proposal_find')
 }
 
 /** Locks one proposal until the transaction ends, and reads the database clock. */
-export async function lockProposal(
+export function lockProposal(
   tx: Tx,
   proposal_id: string,
 ): Promise<(StoredProposal & { now: number }) | undefined> {
-  const { rows } = await tx.query<StoredProposal & { now: number }>(
+  return tx.row<StoredProposal & { now: number }>(
     `${one(`, ${CLOCK} as now`)} for update of p`,
     [tx.client_id, proposal_id],
     'proposal_lock',
   )
-  return rows[0]
 }
 
 /** Ends a proposal that waits; it must be locked. */
@@ -243,12 +237,12 @@ export async function endProposal(
  * Ends the pending proposal of a kind and subject because the subject changed: the actor's own proposal is withdrawn,
  * another person's is superseded. The subject must be locked.
  */
-export async function overtakeProposal(
+export function overtakeProposal(
   tx: Tx,
   { kind, subject }: { kind: ProposalKind; subject: string },
   by: string,
 ): Promise<{ proposal_id: string; decided_at: number } | undefined> {
-  const { rows } = await tx.query<{ proposal_id: string; decided_at: number }>(
+  return tx.row<{ proposal_id: string; decided_at: number }>(
     `update proposals set state = case when proposed_by = $4 then 'withdrawn' else 'superseded' end,
        decided_at = greatest(${CLOCK}, proposed_at), decided_by = $4, sealed = null
      where client_id = $1 and kind = $2 and subject = $3 and state = 'waiting' and proposed_at + ${PROPOSAL_SECONDS} > ${CLOCK}
@@ -256,7 +250,6 @@ export async function overtakeProposal(
     [tx.client_id, kind, subject, by],
     'proposal_overtake',
   )
-  return rows[0]
 }
 
 /** Why something was proposed, and why it was rejected, still sealed. */
@@ -283,8 +276,8 @@ export interface LatelyHere {
 }
 
 /** People who signed in within so many days. Temporary access does not count. */
-export async function findLatelyHere(q: Queryable, days: number): Promise<LatelyHere[]> {
-  const { rows } = await q.query<LatelyHere>(
+export function findLatelyHere(q: Queryable, days: number): Promise<LatelyHere[]> {
+  return q.rows<LatelyHere>(
     `select distinct on (user_reference) user_reference, roles, groups from portal_sessions s
      where client_id = $1 and created_at > ${CLOCK} - $2::int * 86400 and not exists (
        select from role_assignments a where a.client_id = $1 and a.user_reference = s.user_reference and a.ends_at is not null)
@@ -292,7 +285,6 @@ export async function findLatelyHere(q: Queryable, days: number): Promise<Lately
     [q.client_id, days],
     'lately_here',
   )
-  return rows
 }
 
 /** The permissions of which two people are needed. */

@@ -56,14 +56,13 @@ export const findRecertification = async (
   ).rows[0]
 
 /** Locks a recertification until the transaction ends. Resolves to whether it is open; undefined when there is none. */
-export async function lockRecertification(tx: Tx, reference: string): Promise<boolean | undefined> {
-  const { rows } = await tx.query<{ is_open: boolean }>(
+export function lockRecertification(tx: Tx, reference: string): Promise<boolean | undefined> {
+  return tx.value<boolean>(
     `select ended_at is null as is_open from recertifications
      where client_id = $1 and recertification_reference = $2 for update`,
     [tx.client_id, reference],
     'recertification_lock',
   )
-  return rows[0]?.is_open
 }
 
 /** A person as frozen at the start. */
@@ -115,7 +114,7 @@ export const listRecertified = async (
   ).rows
 
 /** Decides about people of a locked recertification. Resolves to those that had no decision yet. */
-export async function decide(
+export function decide(
   tx: Tx,
   reference: string,
   decided: {
@@ -127,14 +126,13 @@ export async function decide(
   },
 ): Promise<string[]> {
   const { user_references, decision, reason, at, by } = decided
-  const { rows } = await tx.query<{ user_reference: string }>(
+  return tx.column<string>(
     `update recertified_people set decision = $4, reason = $5, decided_at = $6, decided_by = $7
      where client_id = $1 and recertification_reference = $2 and user_reference = any($3) and decision is null
      returning user_reference`,
     [tx.client_id, reference, user_references, decision, reason, at, by],
     'recertified_decide',
   )
-  return rows.map(({ user_reference }) => user_reference)
 }
 
 /** Ends a locked recertification. */

@@ -117,12 +117,12 @@ interface Candidate {
 }
 
 /** Payloads of a service after a position, oldest first, up to `until`. */
-export async function findOldest(
+export function findOldest(
   q: Queryable,
   { service, act }: Pass,
   { after, until, limit }: { after: Position; until: number; limit: number },
 ): Promise<Candidate[]> {
-  const { rows } = await q.query<Candidate>(
+  return q.rows<Candidate>(
     `select payload_id, payload_time, group_id, device_id, ${IS_THERE[act]} as is_there from payloads
      where client_id = $1 and service = $2 and (payload_time, payload_id) > ($3, $4) and payload_time <= $5
      order by payload_time, payload_id limit $6`,
@@ -136,7 +136,6 @@ export async function findOldest(
     ],
     `retention_oldest_${act}`,
   )
-  return rows
 }
 
 type Row = Omit<

@@ -43,37 +43,34 @@ export async function findPolicy(q: Queryable): Promise<StoredPolicy | undefined
 }
 
 /** Policies before a version, newest first. */
-export async function findPolicies(
+export function findPolicies(
   q: Queryable,
   before: number | undefined,
   limit: number,
 ): Promise<StoredPolicy[]> {
-  const { rows } = await q.query<StoredPolicy>(
+  return q.rows<StoredPolicy>(
     `select ${COLUMNS} from retention_policies where client_id = $1 and ($2::int is null or policy_version < $2)
      order by policy_version desc limit $3`,
     [q.client_id, before ?? null, limit],
     'retention_policies',
   )
-  return rows
 }
 
 /** All policies in save order, because decisions need every version. */
-export async function allPolicies(q: Queryable): Promise<StoredPolicy[]> {
-  const { rows } = await q.query<StoredPolicy>(
+export function allPolicies(q: Queryable): Promise<StoredPolicy[]> {
+  return q.rows<StoredPolicy>(
     `select ${COLUMNS} from retention_policies where client_id = $1 order by policy_version`,
     [q.client_id],
     'retention_history',
   )
-  return rows
 }
 
-export async function countPolicies(q: Queryable): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countPolicies(q: Queryable): Promise<number> {
+  return q.count(
     'select count(*)::int as total from retention_policies where client_id = $1',
     [q.client_id],
     'retention_count',
   )
-  return rows[0]?.total ?? 0
 }
 
 /** Locks the policies against other saves until the transaction ends. */

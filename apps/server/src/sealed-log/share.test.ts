@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -73,6 +73,33 @@ test('a time stamp of a checkpoint is good for OpenSSL, and one of an altered ch
   }
 })
 
+test('an answer that is not a time stamp of the checkpoint, or whose signature is wrong, is no receipt', async () => {
+  const authority = await startTimeStamps(folder)
+  const given = { checkpoint: 'custodia/acme\n1\n', size: 1, former: undefined }
+  const hold = () => timeStampRecipient(authority.url).hold(given, NEVER)
+  try {
+    assert.ok((await hold()).receipt)
+    const year = String(new Date().getUTCFullYear())
+    const earlier = await readFile(join(folder, 'reply'))
+    const altered: ((reply: Buffer) => Buffer)[] = [
+      () => earlier,
+      // The last byte of the signature, and the year, which is signed.
+      (reply) => Buffer.concat([reply.subarray(0, -1), Buffer.of((reply.at(-1) ?? 0) ^ 1)]),
+      (reply) => reply.fill('0', reply.indexOf(year), reply.indexOf(year) + year.length),
+      (reply) => reply.subarray(0, -1),
+      () => Buffer.alloc(100_000),
+    ]
+    for (const alter of altered) {
+      authority.alter(alter)
+      await assert.rejects(hold, String(alter))
+    }
+    authority.alter((reply) => reply)
+    assert.ok((await hold()).receipt)
+  } finally {
+    authority.close()
+  }
+})
+
 test('a certificate or an export sends a checkpoint before the interval is over, and a mail has the whole checkpoint', async () => {
   const { ctx, sql } = fixture
   const mails: { to: string; text: string }[] = []
@@ -97,13 +124,15 @@ test('a certificate or an export sends a checkpoint before the interval is over,
   const { checkpoint } = await held('mail auditor@bank.example')
   assert.ok(mails[1]?.text.endsWith(`\n\n${checkpoint}`))
   await grow()
-  const newest = `where client_id = ${acme.client_id} and position = (select max(position) from sealed_entries)`
+  const newest = `where client_id = ${acme.client_id} and first = (select max(first) from sealed_batches)`
   const [{ source } = { source: '' }] = await sql<{ source: string }>(
-    `select source from sealed_entries ${newest}`,
+    `select sources[cardinality(sources)] as source from sealed_batches ${newest}`,
   )
-  await sql(`update sealed_entries set source = 'destruction_certificates' ${newest}`)
+  const setSource = (value: string) =>
+    sql(`update sealed_batches set sources[cardinality(sources)] = '${value}' ${newest}`)
+  await setSource('destruction_certificates')
   await share(recipient)
-  await sql(`update sealed_entries set source = '${source}' ${newest}`)
+  await setSource(source)
   assert.equal(mails.length, 3)
 })
 

@@ -34,6 +34,35 @@ export class Contradicted extends Error {
   }
 }
 
+/** Milliseconds for an answer of a recipient. */
+const PATIENCE_MS = 20_000
+/** Maximum bytes of an answer; a time stamp with its certificates has a few thousand. */
+const LARGEST_ANSWER = 65_536
+
+/** Sends a request to a recipient. Throws for an answer that is too large, late or elsewhere. */
+export async function ask(
+  url: string,
+  body: string | Buffer,
+  signal: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ status: number; body: Buffer }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers,
+    body: typeof body === 'string' ? body : Uint8Array.from(body),
+    redirect: 'error',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+  })
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > LARGEST_ANSWER) throw new Error('the answer is too large')
+    chunks.push(chunk)
+  }
+  return { status: response.status, body: Buffer.concat(chunks) }
+}
+
 /**
  * Hands the newest checkpoint of a client to each recipient that is due: whose last one is older than the interval, or
  * since whose last one a certificate or an export was made. A recipient that fails is asked again in the next run; an alert

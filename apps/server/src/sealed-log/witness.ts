@@ -8,10 +8,7 @@ import {
 import type { Queryable } from '../ports/database/lease.ts'
 import { nodesOf } from './entry-store.ts'
 import { sha256, verifyEd25519 } from './notes.ts'
-import { Contradicted, type Recipient } from './share.ts'
-
-/** Milliseconds for an answer of the witness. */
-const PATIENCE_MS = 20_000
+import { ask, Contradicted, type Recipient } from './share.ts'
 
 /** A witness of the operator's choice. */
 export interface Witness {
@@ -38,21 +35,18 @@ export function witnessRecipient(
       const submit = async (old: number) => {
         const proof =
           old === 0 ? [] : await read((q) => proveConsistency(sha256, nodesOf(q, q.client_id), old, size))
-        return fetch(`${url.replace(/\/$/, '')}/add-checkpoint`, {
-          method: 'POST',
-          body: `old ${old}\n${proof.map((hash) => `${toBase64(hash)}\n`).join('')}\n${checkpoint}`,
-          signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
-        })
+        const text = `old ${old}\n${proof.map((hash) => `${toBase64(hash)}\n`).join('')}\n${checkpoint}`
+        const { status, body } = await ask(`${url.replace(/\/$/, '')}/add-checkpoint`, text, signal)
+        return { status, lines: body.toString() }
       }
-      let response = await submit(former?.size ?? 0)
-      if (response.status === 409) {
-        const seen = Number(await response.text())
+      let { status, lines } = await submit(former?.size ?? 0)
+      if (status === 409 && /^\d{1,15}\n?$/.test(lines)) {
+        const seen = Number(lines)
         if (seen > size) throw new Contradicted(seen, 'cut_off')
-        response = await submit(seen)
+        ;({ status, lines } = await submit(seen))
       }
-      const lines = await response.text()
-      if (response.status === 422) throw new Contradicted(former?.size ?? 0, 'changed')
-      if (!response.ok) throw new Error(`the witness refused (${response.status})`)
+      if (status === 422) throw new Contradicted(former?.size ?? 0, 'changed')
+      if (status !== 200) throw new Error(`the witness refused (${status})`)
       if (
         !parseCheckpoint(body) ||
         openCosignature({ sha256, verify: verifyEd25519 }, key, body, lines) === undefined

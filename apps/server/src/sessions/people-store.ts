@@ -118,13 +118,13 @@ export const placeOf =
   (person: PortalPerson): PersonPlace => [person[by] ?? 0, person.user_reference]
 
 /** People behind a place, by one of their times. */
-export async function listPeople(
+export function listPeople(
   q: Queryable,
   filter: PeopleFilter,
   page: { after: PersonPlace | undefined; limit: number; isOldestFirst: boolean },
 ): Promise<StoredPerson[]> {
   const [sign, direction] = page.isOldestFirst ? ['>', 'asc'] : ['<', 'desc']
-  const { rows } = await q.query<StoredPerson>(
+  return q.rows<StoredPerson>(
     `${PEOPLE} select ${COLUMNS} from people
      where ${FILTER} and ${RANGE(filter.by)}
        and ($10::bigint is null or (coalesce(${filter.by}, 0), user_reference collate "C") ${sign} ($10, $11::text))
@@ -132,39 +132,36 @@ export async function listPeople(
     [...valuesOf(q, filter), ...(page.after ?? [null, null]), page.limit],
     `people_${filter.by}_${direction}`,
   )
-  return rows
 }
 
 /** How many people pass the filter. */
-export async function countPeople(q: Queryable, filter: PeopleFilter): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countPeople(q: Queryable, filter: PeopleFilter): Promise<number> {
+  return q.count(
     `${PEOPLE} select count(*)::int as total from people where ${FILTER} and ${RANGE(filter.by)}`,
     valuesOf(q, filter),
     `people_count_${filter.by}`,
   )
-  return rows[0]?.total ?? 0
 }
 
 /** One person, or undefined. */
-export async function findPerson(
+export function findPerson(
   q: Queryable,
   user_reference: string,
   { is_embedded, now }: Pick<PeopleFilter, 'is_embedded' | 'now'>,
 ): Promise<(StoredPerson & Pick<PortalPersonDetail, 'issuer'>) | undefined> {
-  const { rows } = await q.query<StoredPerson & Pick<PortalPersonDetail, 'issuer'>>(
+  return q.row<StoredPerson & Pick<PortalPersonDetail, 'issuer'>>(
     `${PEOPLE} select ${COLUMNS}, issuer from people where user_reference = $4`,
     [q.client_id, is_embedded, now, user_reference],
     'person',
   )
-  return rows[0]
 }
 
 /**
  * The last session of each person who signed in, the newest first. Claims of the provider are read for the first ones
  * only.
  */
-export async function listLastSessions(q: Queryable) {
-  const { rows } = await q.query<
+export function listLastSessions(q: Queryable) {
+  return q.rows<
     Pick<Membership, 'user_reference' | 'display_name' | 'roles' | 'groups'> & {
       provider_tokens: string | null
     }
@@ -177,36 +174,33 @@ export async function listLastSessions(q: Queryable) {
     [q.client_id, REVIEWED_PEOPLE],
     'last_sessions',
   )
-  return rows
 }
 
 /** The open sessions of a person, newest first. */
-export async function openSessionsOf(
+export function openSessionsOf(
   q: Queryable,
   user_reference: string,
   now: number,
 ): Promise<Omit<PortalPersonDetail['sessions'][number], 'is_own'>[]> {
-  const { rows } = await q.query<Omit<PortalPersonDetail['sessions'][number], 'is_own'>>(
+  return q.rows<Omit<PortalPersonDetail['sessions'][number], 'is_own'>>(
     `select session_id, created_at, greatest(created_at, rotated_at, checked_at) as last_seen, expires_at, ip from portal_sessions
      where client_id = $1 and user_reference = $2 and ended_at is null and expires_at > $3 order by created_at desc, session_id desc limit 200`,
     [q.client_id, user_reference, now],
     'person_sessions',
   )
-  return rows
 }
 
 /** Ends a person's session. Undefined: no such open session; else the stored tokens of its provider. */
-export async function endSessionOf(
+export function endSessionOf(
   tx: Tx,
   user_reference: string,
   session_id: string,
   now: number,
 ): Promise<{ provider_tokens: string | null } | undefined> {
-  const { rows } = await tx.query<{ provider_tokens: string | null }>(
+  return tx.row<{ provider_tokens: string | null }>(
     `update portal_sessions set ended_at = $4, end_reason = 'ended_by_administrator'
      where client_id = $1 and user_reference = $2 and session_id = $3 and ended_at is null returning provider_tokens`,
     [tx.client_id, user_reference, session_id, now],
     'person_session_end',
   )
-  return rows[0]
 }

@@ -34,16 +34,15 @@ export interface ProviderPerson extends PersonIdentity {
 }
 
 /** The reference of a person who has signed in before, or undefined. */
-export async function findReference(
+export function findReference(
   q: Queryable,
   { issuer, subject }: Pick<ProviderPerson, 'issuer' | 'subject'>,
 ): Promise<string | undefined> {
-  const { rows } = await q.query<{ user_reference: string }>(
+  return q.value<string>(
     'select user_reference from portal_people where client_id = $1 and issuer = $2 and subject = $3',
     [q.client_id, issuer, subject],
     'portal_person',
   )
-  return rows[0]?.user_reference
 }
 
 /**
@@ -75,16 +74,12 @@ export async function referenceOf(
 }
 
 /** The identity of a person of the tenant; undefined for a reference that no person has. */
-export async function findIdentity(
-  q: Queryable,
-  user_reference: string,
-): Promise<PersonIdentity | undefined> {
-  const { rows } = await q.query<PersonIdentity>(
+export function findIdentity(q: Queryable, user_reference: string): Promise<PersonIdentity | undefined> {
+  return q.row<PersonIdentity>(
     'select issuer, subject from portal_people where client_id = $1 and user_reference = $2',
     [q.client_id, user_reference],
     'portal_person_identity',
   )
-  return rows[0]
 }
 
 /** A session that is about to be refreshed. */
@@ -157,13 +152,13 @@ export async function insertSession(
 }
 
 /** The session of a refresh handle that has neither ended nor expired. */
-export async function findByHandle(
+export function findByHandle(
   db: Database,
   refresh_hash: Buffer,
   now: number,
 ): Promise<StoredSession | undefined> {
-  const { rows } = await db.global((q) =>
-    q.query<StoredSession>(
+  return db.global((q) =>
+    q.row<StoredSession>(
       `select s.session_id, s.client_id, c.client, s.user_reference, s.provider_tokens, s.checked_at, s.expires_at
        from portal_sessions s join clients c using (client_id)
        where s.refresh_hash = $1 and s.ended_at is null and s.expires_at > $2`,
@@ -171,7 +166,6 @@ export async function findByHandle(
       'session_by_handle',
     ),
   )
-  return rows[0]
 }
 
 /** The sealed provider tokens of a session; null: none. */
@@ -219,17 +213,16 @@ export const liveSessions = (db: Database, terms_version: string): Batcher<strin
   })
 
 /** Locks the session for a rotation; undefined when it has ended or expired meanwhile. */
-export async function lockRotation(
+export function lockRotation(
   tx: GlobalTx,
   session_id: string,
   now: number,
 ): Promise<{ rotation: number; rotated_at: number } | undefined> {
-  const { rows } = await tx.query<{ rotation: number; rotated_at: number }>(
+  return tx.row<{ rotation: number; rotated_at: number }>(
     `select rotation, rotated_at from portal_sessions
      where session_id = $1 and ended_at is null and expires_at > $2 for update`,
     [session_id, now],
   )
-  return rows[0]
 }
 
 export async function writeRotation(
@@ -315,12 +308,12 @@ export interface LastSignIn {
 }
 
 /** The last sign-in of a person, without roles after temporary access; undefined: none that is remembered. */
-export async function findLastSignIn(
+export function findLastSignIn(
   q: Queryable,
   user_reference: string,
   now: number,
 ): Promise<LastSignIn | undefined> {
-  const { rows } = await q.query<LastSignIn>(
+  return q.row<LastSignIn>(
     `select s.created_at, case when a.ends_at <= $3 then '{}' else s.roles end as roles, s.groups, s.email, a.matters,
        coalesce(s.ip, '') as ip
      from portal_sessions s left join role_assignments a using (client_id, user_reference)
@@ -328,7 +321,6 @@ export async function findLastSignIn(
     [q.client_id, user_reference, now],
     'last_sign_in',
   )
-  return rows[0]
 }
 
 interface EndedSession {
@@ -337,28 +329,26 @@ interface EndedSession {
 }
 
 /** Ends one session. Its tokens stop with the next request. */
-export async function endSession(
+export function endSession(
   tx: GlobalTx,
   session_id: string,
   reason: EndReason,
   now: number,
 ): Promise<EndedSession[]> {
-  const { rows } = await tx.query<EndedSession>(
+  return tx.rows<EndedSession>(
     `update portal_sessions set ended_at = $2, end_reason = $3 where session_id = $1 and ended_at is null
      returning session_id, provider_tokens`,
     [session_id, now, reason],
   )
-  return rows
 }
 
 /** Ends all sessions of a person. */
-export async function endSessionsOf(tx: Tx, user_reference: string, now: number): Promise<EndedSession[]> {
-  const { rows } = await tx.query<EndedSession>(
+export function endSessionsOf(tx: Tx, user_reference: string, now: number): Promise<EndedSession[]> {
+  return tx.rows<EndedSession>(
     `update portal_sessions set ended_at = $3, end_reason = 'signed_out_everywhere'
      where client_id = $1 and user_reference = $2 and ended_at is null returning session_id, provider_tokens`,
     [tx.client_id, user_reference, now],
   )
-  return rows
 }
 
 /** Ends all sessions of the tenant's client. */

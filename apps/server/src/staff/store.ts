@@ -14,24 +14,22 @@ const OF_SESSIONS = `
  * People of a client who signed in since a time, with the identity provider's last claims about them.
  * @param since epoch seconds, as `now`
  */
-export async function listPeopleOfSessions(
+export function listPeopleOfSessions(
   db: Database,
   client_id: number,
   now: number,
   since: number,
 ): Promise<StaffMember[]> {
-  const { rows } = await db.global((q) => q.query<StaffMember>(OF_SESSIONS, [client_id, now, since]))
-  return rows
+  return db.global((q) => q.rows<StaffMember>(OF_SESSIONS, [client_id, now, since]))
 }
 
 /** People of a client in the embedded identity provider, without their sign-ins. */
-export async function listEmbeddedPeople(db: Database, client: string): Promise<StaffMember[]> {
-  const { rows } = await db.global((q) =>
-    q.query<StaffMember>(
+export function listEmbeddedPeople(db: Database, client: string): Promise<StaffMember[]> {
+  return db.global((q) =>
+    q.rows<StaffMember>(
       `select user_reference, roles, user_group, null::bigint as last_seen, 0 as active_sessions
        from oidc_people where client = $1`,
       [client],
     ),
   )
-  return rows
 }

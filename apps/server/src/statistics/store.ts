@@ -4,11 +4,8 @@ import type { Database } from '../ports/database/pool.ts'
 import type { ClientFigures, Gathered, Month, TableFacts } from './figures.ts'
 
 /** The newest figures, or undefined when none were gathered yet. */
-export async function readGathered(db: Database): Promise<Gathered | undefined> {
-  const { rows } = await db.global((q) =>
-    q.query<{ document: Gathered }>('select document from statistics where is_newest'),
-  )
-  return rows[0]?.document
+export function readGathered(db: Database): Promise<Gathered | undefined> {
+  return db.global((q) => q.value<Gathered>('select document from statistics where is_newest'))
 }
 
 /** Replaces the figures; older ones that come late change nothing. */
@@ -32,9 +29,8 @@ const TABLES = `
   group by c.oid, c.relname, c.relrowsecurity order by c.relname collate "C"`
 
 /** Tables of the installation with their sizes in bytes, indexes included. */
-export async function listTables(db: Database): Promise<TableFacts[]> {
-  const { rows } = await db.global((q) => q.query<TableFacts>(TABLES))
-  return rows
+export function listTables(db: Database): Promise<TableFacts[]> {
+  return db.global((q) => q.rows<TableFacts>(TABLES))
 }
 
 /** Rows of tables that belong to no tenant, by table. */

@@ -37,12 +37,11 @@ export async function lockSupportAccess(
   return find(tx, tx.client_id, request_reference, 'for update of s')
 }
 
-async function find(q: GlobalQueryable, client_id: number, request_reference: string, lock: string) {
-  const { rows } = await q.query<SupportAccess>(
+function find(q: GlobalQueryable, client_id: number, request_reference: string, lock: string) {
+  return q.row<SupportAccess>(
     `select ${COLUMNS} from ${FROM} where s.client_id = $1 and s.request_reference = $2 ${lock}`,
     [client_id, request_reference],
   )
-  return rows[0]
 }
 
 export interface SupportFilter {
@@ -78,12 +77,8 @@ export const listApproved = (q: Queryable, now: number): Promise<SupportAccess[]
   listSupportAccess(q, { client_id: q.client_id, states: ['approved'], now }, undefined, 1000)
 
 /** How many requests pass the filter. */
-export async function countSupportAccess(q: GlobalQueryable, filter: SupportFilter): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
-    `select count(*)::int as total from support_access s where ${MATCHES}`,
-    valuesOf(filter),
-  )
-  return rows[0]?.total ?? 0
+export function countSupportAccess(q: GlobalQueryable, filter: SupportFilter): Promise<number> {
+  return q.count(`select count(*)::int as total from support_access s where ${MATCHES}`, valuesOf(filter))
 }
 
 /** Writes a request that waits for the client. */
@@ -191,26 +186,20 @@ export interface NamedApproval extends Pick<
 }
 
 /** Which client a request is to. It never changes. */
-export async function findClientOfRequest(
-  db: Database,
-  request_reference: string,
-): Promise<number | undefined> {
-  const { rows } = await db.acrossClients((q) =>
-    q.query<{ client_id: number }>('select client_id from support_access where request_reference = $1', [
-      request_reference,
-    ]),
+export function findClientOfRequest(db: Database, request_reference: string): Promise<number | undefined> {
+  return db.acrossClients((q) =>
+    q.value<number>('select client_id from support_access where request_reference = $1', [request_reference]),
   )
-  return rows[0]?.client_id
 }
 
 /** What a call in support mode must know of its approval, in one row. */
-export async function readApproval(
+export function readApproval(
   db: Database,
   client_id: number,
   request_reference: string,
 ): Promise<NamedApproval | undefined> {
-  const { rows } = await db.read(client_id, (q) =>
-    q.query<NamedApproval>(
+  return db.read(client_id, (q) =>
+    q.row<NamedApproval>(
       `select s.client_id, s.request_reference, s.role, s.requested_by, s.requested_expiry, s.approval_state, s.approval_expiry,
          c.client, c.client_name, c.access_epoch, c.suspended_at
        from support_access s join clients c using (client_id) where s.client_id = $1 and s.request_reference = $2`,
@@ -218,5 +207,4 @@ export async function readApproval(
       'support_approval',
     ),
   )
-  return rows[0]
 }

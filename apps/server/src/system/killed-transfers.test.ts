@@ -21,6 +21,7 @@ import {
 import { checkReconciliation } from '../transfers/reconciliation/check.ts'
 import { signedFile } from '../transfers/reconciliation/reconcile.ts'
 import { verifyArchive } from '../verify/verify.ts'
+import { processAt } from '../testing/stored-payload.ts'
 
 const PROCESS = fileURLToPath(new URL('../testing/killed-process.ts', import.meta.url))
 /** Messages of a run; milliseconds after which a process is killed at the latest. */
@@ -120,9 +121,7 @@ function killedTransfers<Fixture extends TransferFixture | BucketFixture>(
         const reference = await fixture.bringPhoto(photo)
         expected.set(reference, `${reference}.jpg`)
         // In this run, and none of the next.
-        await fixture.sql('update payloads set processed_at = $1 where processed_at > $1', [
-          fixture.ctx.now() - 1,
-        ])
+        await fixture.sql(processAt('$1', 'processed_at > $1'), [fixture.ctx.now() - 1])
         const transfer_id = await fixture.start('bank')
         fixture.fixture.advance(10)
         while (!(await isOver(transfer_id))) {
@@ -174,9 +173,7 @@ function killedTransfers<Fixture extends TransferFixture | BucketFixture>(
         let waves = 0
         while (kills < RECONCILE_KILLS || waves < 2) {
           await fixture.uploadAt(...Array.from({ length: DAYS }, (_, day) => first + day * DAY))
-          await fixture.sql('update payloads set processed_at = $1 where processed_at > $1', [
-            fixture.ctx.now() - 1,
-          ])
+          await fixture.sql(processAt('$1', 'processed_at > $1'), [fixture.ctx.now() - 1])
           await fixture.carryOut(await fixture.start('bank'))
           fixture.fixture.advance(10)
           waves += 1

@@ -16,6 +16,7 @@ import { checkReconciliation } from '../transfers/reconciliation/check.ts'
 import { countDays, readDay } from '../transfers/reconciliation/figures-store.ts'
 import { reconcileConfig } from '../transfers/reconciliation/reconcile.ts'
 import { dueReconciliations, listReconciliations } from '../transfers/reconciliation/reconciliation-store.ts'
+import { processAt } from '../testing/stored-payload.ts'
 
 /** Everything of the type. */
 const REACH = [{ types: ['SMS' as const], groups: 'all' as const }]
@@ -164,7 +165,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
         [references[i], state],
       )
     const [gone = ''] = await uploadAt(yesterday + 100)
-    await fixture.sql('update payloads set processed_at = 5 where payload_reference = $1', [gone])
+    await fixture.sql(processAt('5', 'payload_reference = $1'), [gone])
     await run('why')
     await fixture.sql('delete from transfer_audit')
     await fixture.sql(`delete from transfer_attempts`)

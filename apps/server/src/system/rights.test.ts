@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { WITHOUT_TENANT } from '../verify/protection.ts'
+import { after, test } from 'node:test'
+import { testDatabase } from '../testing/database.ts'
+import { STAFF_READS, WITHOUT_TENANT } from '../verify/protection.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await testDatabase()
-})
+const database = await testDatabase()
 after(() => database.drop())
 
 test('row-level security is forced on every table of a tenant', async () => {
@@ -37,24 +34,7 @@ test('provider staff can read a short list of tables across clients, without pay
     where grantee = 'custodia_staff' and table_schema = 'public' order by 1`)
   assert.deepEqual(
     rows.map((row) => row.name),
-    [
-      'alert_address_checks',
-      'alert_deliveries',
-      'alert_dismissals',
-      'alerts',
-      'carrier_sightings',
-      'client_licenses',
-      'clients',
-      'destruction_intents',
-      'device_users',
-      'devices',
-      'identity_changes',
-      'payload_work',
-      'statistics',
-      'support_access',
-      'telemetry_latest',
-      'verify_runs',
-    ],
+    STAFF_READS,
   )
 })
 

@@ -7,6 +7,7 @@ import { requirePart } from '../testing/require-part.ts'
 import { sshdAvailable } from '../testing/sshd.ts'
 import { type TransferFixture, transferFixture } from '../testing/transfer-fixture.ts'
 import { LATE } from '../transfers/item-store.ts'
+import { processAt } from '../testing/stored-payload.ts'
 
 const NEVER = new AbortController().signal
 
@@ -21,7 +22,7 @@ describe('transfers of payloads that retention deletes', requirePart('sshd', ssh
       JSON.stringify([{ entity_type: 'Transfer', destroy_after_days: 0 }]),
     ])
     const [there = ''] = await fixture.upload(1)
-    await fixture.sql('update payloads set processed_at = processed_at - 10')
+    await fixture.sql(processAt('processed_at - 10'))
     await fixture.config('archive')
     const first = await fixture.start('archive')
     await fixture.carryOut(first)

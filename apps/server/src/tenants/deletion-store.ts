@@ -15,13 +15,12 @@ export interface DeletableClient {
 }
 
 /** The tenant's own client, locked. */
-export async function lockDeletable(tx: Tx): Promise<DeletableClient | undefined> {
-  const { rows } = await tx.query<DeletableClient>(
+export function lockDeletable(tx: Tx): Promise<DeletableClient | undefined> {
+  return tx.row<DeletableClient>(
     `select client, client_name, created_at, suspended_at, deletion_proposed_at, deletion_proposed_by, deleted_at
      from clients where client_id = $1 for update`,
     [tx.client_id],
   )
-  return rows[0]
 }
 
 /** Counts of a client's remaining data, and of destroyed payloads. */
@@ -77,12 +76,10 @@ export async function writeDeletion(
 }
 
 /** Key pairs of the devices of the tenant's client, the oldest first. */
-export async function listDeviceKeys(q: Queryable): Promise<string[]> {
-  const { rows } = await q.query<{ key_id: string }>(
-    'select key_id from client_keys where client_id = $1 order by created_at, key_id',
-    [q.client_id],
-  )
-  return rows.map(({ key_id }) => key_id)
+export function listDeviceKeys(q: Queryable): Promise<string[]> {
+  return q.column<string>('select key_id from client_keys where client_id = $1 order by created_at, key_id', [
+    q.client_id,
+  ])
 }
 
 /** As `listDeviceKeys`, of a deleted client only: others need their keys. */

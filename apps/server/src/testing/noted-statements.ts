@@ -2,15 +2,13 @@ import type { Queryable } from '../ports/database/lease.ts'
 
 /** Sends statements, and notes each, with `explains` together with the blocks that it reads. */
 export const noting = (q: Queryable, statements: string[], explains: boolean) =>
-  ({
-    ...q,
-    client_id: q.client_id,
+  Object.assign(Object.create(q) as Queryable, {
     query: async (text: string, values: unknown[], ...rest: unknown[]) => {
       statements.push(text)
       if (explains) statements.push(await blocksOf(q, text, values))
       return (q.query as (...all: unknown[]) => unknown)(text, values, ...rest)
     },
-  }) as unknown as Queryable
+  })
 
 /** How many blocks of the database a statement reads. */
 async function blocksOf(q: Queryable, text: string, values: unknown[]): Promise<string> {

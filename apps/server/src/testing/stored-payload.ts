@@ -27,6 +27,11 @@ export interface StoredPayload {
   meta?: object
 }
 
+/** SQL: gives payloads another time of processing, `where` a condition on them. */
+export const processAt = (time: string, where = 'true'): string => `
+  with p as (update payloads set processed_at = ${time} where ${where} returning payload_id, processed_at)
+  update payload_changes c set processed_at = p.processed_at from p where c.payload_id = p.payload_id`
+
 /** Puts a payload into the database and its sealed bytes into the store, as if a phone had sent it. Answers its reference. */
 export async function storePayload(ctx: AppContext, payload: StoredPayload): Promise<string> {
   const { client, group, payload_type = 'Call', payload_state = 'Processed', bytes } = payload
@@ -67,6 +72,11 @@ export async function storePayload(ctx: AppContext, payload: StoredPayload): Pro
     ],
   )
   const payload_id = payloads[0]?.payload_id
+  await owner.query(
+    `insert into payload_changes (payload_id, client_id, service, group_id, type, updated_at, processed_at)
+     select payload_id, client_id, service, group_id, type, updated_at, processed_at from payloads where payload_id = $1`,
+    [payload_id],
+  )
   const { document = {} } = payload
   await owner.query(
     `insert into payload_documents (payload_id, client_id, thread_id, list_doc) values ($1, $2, $3, $4)`,
@@ -88,7 +98,7 @@ export async function storePayload(ctx: AppContext, payload: StoredPayload): Pro
       payload_id,
       client_id,
       keys[0]?.key_id,
-      wrapDek(keys[0]?.public_key ?? '', dek),
+      Buffer.from(wrapDek(keys[0]?.public_key ?? '', dek), 'base64'),
       iv,
       Buffer.from(meta, 'base64'),
     ],

@@ -26,10 +26,19 @@ default_policy = 1.2.3.4
 digests = sha256
 `
 
-/** Starts a time-stamping authority of OpenSSL with a certificate of its own. `ca` is the file to trust. */
-export async function startTimeStamps(
-  folder: string,
-): Promise<{ url: string; ca: string; openssl(...args: string[]): Promise<string>; close(): void }> {
+interface TimeStamps {
+  url: string
+  /** The file to trust. */
+  ca: string
+  openssl(...args: string[]): Promise<string>
+  /** Alters later answers. */
+  alter(alter: (reply: Buffer) => Buffer): void
+  close(): void
+}
+
+/** Starts a time-stamping authority of OpenSSL with a certificate of its own. */
+export async function startTimeStamps(folder: string): Promise<TimeStamps> {
+  let altered = (reply: Buffer) => reply
   const openssl = async (...args: string[]) => (await run('openssl', args, { cwd: folder })).stdout
   await writeFile(join(folder, 'config'), CONFIG(folder))
   await writeFile(join(folder, 'serial'), '01')
@@ -47,7 +56,7 @@ export async function startTimeStamps(
         await make('ts -reply -config config -section tsa_config -queryfile query -out reply')
         response
           .writeHead(200, { 'content-type': 'application/timestamp-reply' })
-          .end(await readFile(join(folder, 'reply')))
+          .end(altered(await readFile(join(folder, 'reply'))))
       })
       .catch((error: unknown) => response.writeHead(500).end(String(error)))
   })
@@ -57,6 +66,9 @@ export async function startTimeStamps(
     url: `http://127.0.0.1:${port}/`,
     ca: join(folder, 'ca.crt'),
     openssl,
+    alter: (alter) => {
+      altered = alter
+    },
     close: () => server.close(),
   }
 }

@@ -65,9 +65,10 @@ export async function gatherItems(
   const within = lanesSql(reach, bind, 'f')
   const { rows } = await tx.query<Place & { count: number; left_out: (GroupCount & { type: number })[] }>(
     `with found as (
-       select p.payload_id, p.payload_reference, p.processed_at, p.type, p.state, p.group_id from payloads p
-       where p.client_id = $1 and p.service = $2 and (p.processed_at, p.payload_id) > ($3, $4) and p.processed_at < $5
-       order by p.processed_at, p.payload_id limit ${GATHERED}
+       select p.payload_id, p.payload_reference, c.processed_at, p.type, p.state, p.group_id
+       from payload_changes c join payloads p using (client_id, payload_id)
+       where c.client_id = $1 and c.service = $2 and (c.processed_at, c.payload_id) > ($3, $4) and c.processed_at < $5
+       order by c.processed_at, c.payload_id limit ${GATHERED}
      ), due as (
        select f.*, ${within} as is_within from found f where f.type = any($8) and f.state = ${STATE_CODES.Processed}
      ), kept as (
@@ -208,9 +209,10 @@ export async function listWindow(
     after?.payload_id ?? 0,
   ])
   const { rows } = await q.query<PayloadRow>(
-    `select ${PAYLOAD} from payloads p ${JOINED} where p.client_id = $1 and p.processed_at >= $2 and p.processed_at < $3
-       and (p.processed_at, p.payload_id) > ($4, $5) and ${lanesSql(reach, bind, 'p')} and p.state = ${STATE_CODES.Processed}
-     order by p.processed_at, p.payload_id limit 1000`,
+    `select ${PAYLOAD} from payload_changes c join payloads p using (client_id, payload_id) ${JOINED}
+     where c.client_id = $1 and c.processed_at >= $2 and c.processed_at < $3
+       and (c.processed_at, c.payload_id) > ($4, $5) and ${lanesSql(reach, bind, 'p')} and p.state = ${STATE_CODES.Processed}
+     order by c.processed_at, c.payload_id limit 1000`,
     values,
   )
   return rows.map(payloadOf)

@@ -14,6 +14,7 @@ import { shareCheckpoint } from '../sealed-log/share.ts'
 import { sealAll } from '../testing/seal-all.ts'
 import { checkpointTargets, startDue, watchKeys } from './jobs.ts'
 import { reopenFailed } from './run-store.ts'
+import { processAt } from '../testing/stored-payload.ts'
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 
@@ -35,7 +36,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
   })
 
   const processedAt = (references: readonly string[], at: number) =>
-    fixture.sql('update payloads set processed_at = $2 where payload_reference = any($1)', [references, at])
+    fixture.sql(processAt('$2', 'payload_reference = any($1)'), [references, at])
   const alerts = () =>
     fixture.sql<{ alert_type: string; alert_key: string; alert_state: string }>(
       'select alert_type, alert_key, alert_state from alerts order by alert_key',
@@ -84,7 +85,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     await fixture.config('window')
     const all = await fixture.upload(2)
     const now = fixture.ctx.now()
-    await fixture.sql('update payloads set processed_at = 5')
+    await fixture.sql(processAt('5'))
     await processedAt(all.slice(0, 1), now - 1)
     await processedAt(all.slice(1), now)
     const first = await fixture.run('window')

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { AppContext } from '../app-context.ts'
+import { type Queryable, Statements } from '../ports/database/lease.ts'
 
 /**
  * The archive's invariants. Operators search for the name; the sentence explains it. `custodia verify` prints both.
@@ -49,7 +50,6 @@ export const CHECKS = {
   work_missing: 'still has a way to go, and no sweep knows of it',
   row_doubled: 'stands in the database more than once',
   row_orphaned: 'has rows that belong to no payload of this client',
-  place_unknown: 'belongs to a group, device or person that does not exist',
   counts_wrong: 'is counted otherwise than there are payloads',
   metrics_wrong: 'is counted otherwise in the metrics of phones than there are payloads',
   fleet_wrong: 'is counted otherwise for dashboards than there are devices and device users',
@@ -57,7 +57,7 @@ export const CHECKS = {
   holder_wrong: 'is a device with another holder or group than its history says',
   number_doubled: 'is a device with a number that another one had at the same time, with neither marked',
   report_wrong: 'is a response to or a report of a device that contradicts itself or has no owner',
-  capture_wrong: 'is a gap in capture that overlaps another one, or ended before it began',
+  capture_wrong: 'is a gap in capture that overlaps another one',
   enrolment_wrong: 'is an enrolment that counts other phones than came, or was used when over',
   audit_entry_wrong:
     'has a record of an act that the audit log lacks, or attributes to another person or act',
@@ -160,26 +160,34 @@ export interface Client {
   client: string
 }
 
-export interface Session {
-  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
-}
+/** A connection that sees one tenant after the other; statements may take as long as the archive needs. */
+export class Session extends Statements implements Queryable {
+  /** Zero: none yet. */
+  client_id = 0
+  readonly #connection: pg.ClientBase
+  #last: Promise<unknown> = Promise.resolve()
 
-/** A session that sees one tenant after the other; statements may take as long as the archive needs. */
-export function sessionOf(connection: pg.ClientBase): Session {
-  let last: Promise<unknown> = Promise.resolve()
-  return {
-    // One after another, however many ask at a time.
-    query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-      const result = last.then(() => connection.query(text, [...values])).then(({ rows }) => rows as Row[])
-      last = result.catch(() => undefined)
-      return result
-    },
+  constructor(connection: pg.ClientBase) {
+    super()
+    this.#connection = connection
   }
-}
 
-/** What follows concerns this client, also where row-level security is forced on the owner. */
-export async function enter(session: Session, { client_id }: Client): Promise<void> {
-  await session.query(`select set_config('custodia.client_id', $1, false)`, [String(client_id)])
+  /** One statement after another, however many are sent at a time. */
+  async query<Row>(
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<{ rows: Row[]; rowCount: number }> {
+    const result = this.#last.then(() => this.#connection.query<Row & pg.QueryResultRow>(text, [...values]))
+    this.#last = result.catch(() => undefined)
+    const { rows, rowCount } = await result
+    return { rows, rowCount: rowCount ?? 0 }
+  }
+
+  /** What follows concerns this client, also where row-level security is forced on the owner. */
+  async enter({ client_id }: Client): Promise<void> {
+    this.client_id = client_id
+    await this.query(`select set_config('custodia.client_id', $1, false)`, [String(client_id)])
+  }
 }
 
 /** Each statement has one snapshot, and rows of one transaction appear together, so running work looks consistent. */
@@ -189,4 +197,23 @@ export interface RowCheck {
   sql: string
   /** What is right depends on the hour: $3 is now. */
   hasNow?: true
+}
+
+/**
+ * Rows of a statement, page by page: `valuesAfter` makes its parameters, which begin after the last row of the page
+ * before. `size` is the limit of the statement.
+ */
+export async function* pages<Row>(
+  { session, signal }: Pick<Scope, 'session' | 'signal'>,
+  sql: string,
+  size: number,
+  valuesAfter: (last: Row | undefined) => readonly unknown[],
+): AsyncGenerator<Row[]> {
+  let last: Row | undefined
+  do {
+    signal?.throwIfAborted()
+    const rows = await session.rows<Row>(sql, valuesAfter(last))
+    if (rows.length > 0) yield rows
+    last = rows.length < size ? undefined : rows.at(-1)
+  } while (last !== undefined)
 }

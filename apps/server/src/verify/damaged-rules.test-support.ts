@@ -25,15 +25,15 @@ export const DAMAGED_RULES: readonly SharedDamage[] = [
       await force(
         fixture,
         `insert into legal_holds (client_id, target_type, target, is_active, created_at, updated_at, updated_by)
-         select client_id, 'PortalUser', 'hold ' || n, n <> 2, 1, 3, 'alice' from clients, generate_series(1, 5) n where client = 'acme';
+         select client_id, 'PortalUser', 'hold ' || n, n <> 2, 1, 3, 'alice' from clients, generate_series(1, 6) n where client = 'acme';
          insert into legal_hold_events (client_id, target_type, target, act, at, by, reason_id)
          select client_id, 'PortalUser', 'hold ' || n, act, at, by, 'none' from clients, (values
            (2, 'set', 3, 'alice'), (3, 'set', 1, 'alice'), (3, 'released', 3, 'alice'), (4, 'set', 1, 'alice'), (4, 'set', 3, 'alice'),
-           (5, 'set', 3, 'bob'), (6, 'set', 3, 'alice'), (7, 'set', 1, 'alice'), (7, 'released', 4, 'alice'), (7, 'set', 3, 'alice')) v (n, act, at, by)
+           (5, 'set', 3, 'bob'), (6, 'set', 1, 'alice'), (6, 'released', 4, 'alice'), (6, 'set', 3, 'alice')) v (n, act, at, by)
          where client = 'acme'`,
       )
       return [
-        ...[1, 2, 3, 4, 5, 6, 7].map((n) => ['hold_wrong', `PortalUser hold ${n}`] as const),
+        ...[1, 2, 3, 4, 5, 6].map((n) => ['hold_wrong', `PortalUser hold ${n}`] as const),
         ['audit_entry_wrong', /^hold of PortalUser hold \d, /],
       ]
     },

@@ -4,7 +4,7 @@ import { dekContext } from '../ports/keys/contexts.ts'
 import { openPhoneDek } from '../ports/keys/phone-dek.ts'
 import { originalKey } from '../payloads/original-key.ts'
 import { type Decryptors, faultOfKey } from './keys.ts'
-import type { OpenTask } from './open-protocol.ts'
+import type { OpenTask } from './open-worker.ts'
 import type { Client, Scope } from './checks.ts'
 
 /** Rows read at a time, and objects given to a thread at a time. */
@@ -33,14 +33,14 @@ interface Row {
   announced: string | null
   announced_size: number | null
   key_id: string | null
-  encrypted_dek: string | null
+  encrypted_dek: Buffer | null
   dek_key: Buffer | null
   iv: string | null
   sealed_meta: Buffer | null
 }
 
 const COLUMNS = `p.payload_id, p.payload_reference, p.type, p.state, p.rejected_count, o.kind, o.object_key, o.wrapped_dek, o.sealed_size, o.size,
-  o.checksum, e.checksum as announced, e.size as announced_size, e.key_id, e.encrypted_dek, e.dek_key, e.iv, e.sealed_meta`
+  o.checksum, encode(e.checksum, 'hex') as announced, e.size as announced_size, e.key_id, e.encrypted_dek, e.dek_key, e.iv, e.sealed_meta`
 const TABLES = `payloads p left join payload_objects o on o.client_id = p.client_id and o.payload_id = p.payload_id
   left join payload_envelopes e on e.payload_id = p.payload_id and (o.kind is null or o.kind = '${ORIGINAL}')`
 /** States that keep the acknowledged objects; processing checks the objects of other states. */
@@ -65,7 +65,7 @@ export async function verifyContents(
   let after: readonly [number, string] = [0, '']
   for (;;) {
     scope.signal?.throwIfAborted()
-    const rows = await scope.session.query<Row>(
+    const rows = await scope.session.rows<Row>(
       `select ${COLUMNS} from ${TABLES}
        where p.client_id = $1 and (p.payload_id, coalesce(o.kind, '')) > ($2, $3) and p.payload_id % $4 = $5
          and p.state in (${AT_REST}) and ($6::bigint is null or p.updated_at >= $6)
@@ -119,7 +119,7 @@ async function lookAgain(
   decryptors: Decryptors,
   { payload_id, kind }: Row,
 ): Promise<void> {
-  const [row] = await scope.session.query<Row>(
+  const [row] = await scope.session.rows<Row>(
     `select ${COLUMNS} from ${TABLES} where p.client_id = $1 and p.payload_id = $2 and o.kind is not distinct from $3 and p.state in (${AT_REST})`,
     [client.client_id, payload_id, kind],
   )

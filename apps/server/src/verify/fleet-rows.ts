@@ -6,14 +6,8 @@ import { POSITION_CHECKS } from './retention.ts'
 export const FLEET_CHECKS: readonly RowCheck[] = [
   {
     check: 'report_wrong',
-    sql: `select 'command ' || c.command_reference as subject, concat_ws(', ', case when d.device_id is null then 'no such device' end,
-        case when g.group_id is null then 'no such group' end,
-        case when (c.state in ('Completed', 'Failed')) <> (c.completed_at is not null) then 'ended at no time, or before its end' end,
-        case when c.completed_at < c.sent_at then 'ended before it was sent' end) as detail
-      from device_commands c left join devices d using (client_id, device_id)
-      left join groups g on g.client_id = c.client_id and g.group_id = c.group_id
-      where c.client_id = $1 and $2::bigint is not distinct from $2 and (d.device_id is null or g.group_id is null
-        or (c.state in ('Completed', 'Failed')) <> (c.completed_at is not null) or c.completed_at < c.sent_at)`,
+    sql: `select 'command ' || command_reference as subject, 'ended before it was sent' as detail
+      from device_commands where client_id = $1 and $2::bigint is not distinct from $2 and completed_at < sent_at`,
   },
   {
     check: 'report_wrong',
@@ -66,11 +60,11 @@ export const FLEET_CHECKS: readonly RowCheck[] = [
   },
   {
     check: 'capture_wrong',
-    sql: `select 'gap ' || gap_id as subject, case when to_at < from_at then 'ended before it began' else 'overlaps another one' end as detail
-      from (select gap_id, from_at, to_at, max(coalesce(to_at, 9223372036854775807)) over earlier as taken_until
+    sql: `select 'gap ' || gap_id as subject, 'overlaps another one' as detail
+      from (select gap_id, from_at, max(coalesce(to_at, 9223372036854775807)) over earlier as taken_until
         from capture_gaps where client_id = $1 and $2::bigint is not distinct from $2
         window earlier as (partition by device_user_id, service order by from_at, gap_id rows between unbounded preceding and 1 preceding)) g
-      where to_at < from_at or taken_until > from_at`,
+      where taken_until > from_at`,
   },
   {
     check: 'enrolment_wrong',

@@ -12,10 +12,10 @@ import {
   wordKeyContext,
 } from '../ports/keys/contexts.ts'
 import { type KeptPhoneDek, openPhoneDek } from '../ports/keys/phone-dek.ts'
-import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
+import { CiphertextRefused, type KeyContext, KeyUnknown } from '../ports/keys/port.ts'
 import type { Check, Client, Scope } from './checks.ts'
 import { Worker } from 'node:worker_threads'
-import type { DecryptorSettings, OpenResult, OpenTask } from './open-protocol.ts'
+import type { DecryptorSettings, OpenResult, OpenTask } from './open-worker.ts'
 
 export interface Decryptors {
   /** Opens objects on free threads; results are in the order of the tasks. */
@@ -88,18 +88,20 @@ const headOf = (column: string) =>
  * The deep check opens all.
  */
 export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
-  await verifyPayloadKeys(scope, client)
-  await verifyReviewKeys(scope, client)
-  await verifyOutsideSecrets(scope, client)
-  await verifyReportKeys(scope, client)
-  await verifyAccountKeys(scope, client)
+  await verifyDataKeys(scope, client)
+  await verifyPhoneKeys(scope, client)
+  for (const keys of WRAPPED_KEYS) await verifyWrappedKeys(scope, client, keys)
 }
 
-/** The data keys of payloads and the keys of their devices. */
-async function verifyPayloadKeys(scope: Scope, client: Client): Promise<void> {
-  const { session, ctx, since } = scope
-  const { client_id } = client
-  const wrapped = await session.query<{ payload_reference: string; wrapped_dek: Buffer; count: number }>(
+interface DataKey {
+  payload_reference: string
+  wrapped_dek: Buffer
+  count: number
+}
+
+/** The data keys of payloads. */
+async function verifyDataKeys(scope: Scope, client: Client): Promise<void> {
+  const wrapped = await scope.session.rows<DataKey>(
     `select p.payload_reference, o.wrapped_dek, x.count from (
        select ${headOf('wrapped_dek')} as head, count(*)::int as count, min(payload_id) as payload_id from payload_objects
        where client_id = $1 and wrapped_dek is not null group by 1
@@ -107,149 +109,135 @@ async function verifyPayloadKeys(scope: Scope, client: Client): Promise<void> {
      join lateral (select wrapped_dek from payload_objects o where o.client_id = $1 and o.payload_id = x.payload_id
        and ${headOf('o.wrapped_dek')} = x.head limit 1) o on true
      where ($2::bigint is null or p.updated_at >= $2)`,
-    [client_id, since],
+    [client.client_id, scope.since],
   )
   for (const { payload_reference, wrapped_dek, count } of wrapped)
-    await trying(
-      scope,
-      client,
-      `${payload_reference} and ${count - 1} more`,
-      'a wrapped data key',
-      async () => {
-        ;(await ctx.keys.unwrap(wrapped_dek, dekContext(client.client, payload_reference))).fill(0)
-      },
+    await tryKey(scope, client, `${payload_reference} and ${count - 1} more`, 'a wrapped data key', () =>
+      scope.ctx.keys.unwrap(wrapped_dek, dekContext(client.client, payload_reference)),
     )
-  const announced = await session.query<KeptPhoneDek & { payload_reference: string; key_id: string }>(
+}
+
+/** The keys of devices, of which each seals data keys. */
+async function verifyPhoneKeys(scope: Scope, client: Client): Promise<void> {
+  const announced = await scope.session.rows<KeptPhoneDek & { payload_reference: string; key_id: string }>(
     `select distinct on (e.key_id) p.payload_reference, e.key_id, e.encrypted_dek, e.dek_key
      from client_keys k join payload_envelopes e on e.client_id = k.client_id and e.key_id = k.key_id join payloads p using (payload_id)
      where k.client_id = $1 and p.state in (${S.Processed}, ${S.NotRecorded}) order by e.key_id`,
-    [client_id],
+    [client.client_id],
   )
   for (const kept of announced)
-    await trying(scope, client, kept.payload_reference, `the phones' key ${kept.key_id}`, async () => {
-      ;(await openPhoneDek(ctx.keys, { ...kept, client: client.client })).fill(0)
-    })
-}
-
-/** The keys of comments, marks and reasons of holds. */
-async function verifyReviewKeys(scope: Scope, client: Client): Promise<void> {
-  const { session, ctx, since } = scope
-  const { client_id } = client
-  const comments = await session.query<{ comment_id: string; wrapped_key: Buffer }>(
-    `select distinct on (substring(wrapped_key for ${HEAD})) comment_id, wrapped_key from payload_comments
-     where client_id = $1 and wrapped_key is not null and ($2::bigint is null or raised_at >= $2) order by substring(wrapped_key for ${HEAD})`,
-    [client_id, since],
-  )
-  for (const { comment_id, wrapped_key } of comments)
-    await trying(scope, client, comment_id, 'the key of a comment', async () => {
-      ;(await ctx.keys.unwrap(wrapped_key, commentKeyContext(client.client, comment_id))).fill(0)
-    })
-  const marks = await session.query<{ mark_id: string; wrapped_key: Buffer }>(
-    `select distinct on (substring(wrapped_key for ${HEAD})) mark_id, wrapped_key from payload_marks
-     where client_id = $1 and wrapped_key is not null and ($2::bigint is null or marked_at >= $2) order by substring(wrapped_key for ${HEAD})`,
-    [client_id, since],
-  )
-  for (const { mark_id, wrapped_key } of marks)
-    await trying(scope, client, mark_id, 'the key of a mark', async () => {
-      ;(await ctx.keys.unwrap(wrapped_key, markKeyContext(client.client, mark_id))).fill(0)
-    })
-  const reasons = await session.query<{ reason_id: string; wrapped_key: Buffer }>(
-    `select distinct on (substring(wrapped_key for ${HEAD})) reason_id, wrapped_key from legal_hold_reasons
-     where client_id = $1 and $2::bigint is not distinct from $2 order by substring(wrapped_key for ${HEAD})`,
-    [client_id, since],
-  )
-  for (const { reason_id, wrapped_key } of reasons)
-    await trying(scope, client, reason_id, 'the key of a reason of a hold', async () => {
-      ;(await ctx.keys.unwrap(wrapped_key, holdReasonKeyContext(client.client, reason_id))).fill(0)
-    })
-}
-
-/** The secrets of webhooks and transfer configs. */
-async function verifyOutsideSecrets(scope: Scope, client: Client): Promise<void> {
-  const { session, ctx } = scope
-  const { client_id } = client
-  const webhooks = await session.query<{ webhook_reference: string; wrapped_key: Buffer }>(
-    `select distinct on (substring(wrapped_key for ${HEAD})) webhook_reference, wrapped_key from alert_webhooks
-     where client_id = $1 order by substring(wrapped_key for ${HEAD})`,
-    [client_id],
-  )
-  for (const { webhook_reference, wrapped_key } of webhooks)
-    await trying(scope, client, webhook_reference, 'the secret of a webhook', async () => {
-      ;(await ctx.keys.unwrap(wrapped_key, webhookSecretContext(client.client, webhook_reference))).fill(0)
-    })
-  const configs = await session.query<{ transfer_config_reference: string; wrapped_key: Buffer }>(
-    `select distinct on (substring(wrapped_key for ${HEAD})) transfer_config_reference, wrapped_key from transfer_configs
-     where client_id = $1 and wrapped_key is not null order by substring(wrapped_key for ${HEAD})`,
-    [client_id],
-  )
-  for (const { transfer_config_reference: reference, wrapped_key } of configs)
-    await trying(scope, client, reference, 'the key of the secrets of a transfer config', async () => {
-      ;(await ctx.keys.unwrap(wrapped_key, transferConfigContext(client.client, reference))).fill(0)
-    })
-}
-
-/** The keys of positions and reports of devices. */
-async function verifyReportKeys(scope: Scope, client: Client): Promise<void> {
-  const { session, ctx, since } = scope
-  const { client_id } = client
-  const ofPositions = await session.query<{ device_reference: string; day: number; wrapped_key: Buffer }>(
-    `select distinct on (substring(k.wrapped_key for ${HEAD})) d.device_reference, k.day, k.wrapped_key
-     from gps_keys k join devices d using (client_id, device_id)
-     where k.client_id = $1 and k.wrapped_key is not null and ($2::bigint is null or k.created_at >= $2) order by substring(k.wrapped_key for ${HEAD})`,
-    [client_id, since],
-  )
-  for (const { device_reference, day, wrapped_key } of ofPositions)
-    await trying(scope, client, `${device_reference} day ${day}`, 'the key of positions', async () => {
-      ;(await ctx.keys.unwrap(wrapped_key, gpsKeyContext(client.client, device_reference, day))).fill(0)
-    })
-  const reports = await session.query<{
-    report_key_id: number
-    device_reference: string
-    wrapped_key: Buffer
-  }>(
-    `select distinct on (substring(wrapped_key for ${HEAD})) k.report_key_id, d.device_reference, k.wrapped_key
-     from report_keys k join devices d using (client_id, device_id)
-     where k.client_id = $1 and ($2::bigint is null or k.made_at >= $2) order by substring(wrapped_key for ${HEAD})`,
-    [client_id, since],
-  )
-  for (const { report_key_id, device_reference, wrapped_key } of reports)
-    await trying(scope, client, `report key ${report_key_id}`, 'the key of reports', async () => {
-      ;(await ctx.keys.unwrap(wrapped_key, reportKeyContext(client.client, device_reference))).fill(0)
-    })
-}
-
-/** The keys of the index of words and of the account. */
-async function verifyAccountKeys(scope: Scope, client: Client): Promise<void> {
-  const { session, ctx } = scope
-  const { client_id } = client
-  const [words] = await session.query<{ wrapped_key: Buffer }>(
-    'select wrapped_key from content_indexes where client_id = $1 and wrapped_key is not null',
-    [client_id],
-  )
-  if (words)
-    await trying(scope, client, client.client, 'the key of its index of words', async () => {
-      ;(await ctx.keys.unwrap(words.wrapped_key, wordKeyContext(client.client))).fill(0)
-    })
-  const [account] = await session.query<{ account_key: Buffer }>(
-    'select account_key from clients where client_id = $1',
-    [client_id],
-  )
-  await trying(scope, client, client.client, 'the account key', async () => {
-    ;(await ctx.keys.unwrap(account?.account_key ?? Buffer.alloc(0), accountKeyContext(client.client))).fill(
-      0,
+    await tryKey(scope, client, kept.payload_reference, `the phones' key ${kept.key_id}`, () =>
+      openPhoneDek(scope.ctx.keys, { ...kept, client: client.client }),
     )
-  })
 }
 
-async function trying(
+/** Keys of one kind that the key provider wrapped, by the table that has them. */
+interface WrappedKeys {
+  what: string
+  /** SQL: a table `k` with `client_id` and `wrapped_key`. */
+  from: string
+  /** SQL: whose key a finding names. */
+  subject: string
+  /** SQL: the reference in the context. Absent: `subject`. */
+  reference?: string
+  /** SQL: when the key was made. Absent: keys of any time are opened. */
+  at?: string
+  context(client: string, reference: string): KeyContext
+}
+
+const WITH_DEVICE = 'k join devices d using (client_id, device_id)'
+const WRAPPED_KEYS: readonly WrappedKeys[] = [
+  {
+    what: 'the key of a comment',
+    from: 'payload_comments k',
+    subject: 'comment_id',
+    at: 'raised_at',
+    context: commentKeyContext,
+  },
+  {
+    what: 'the key of a mark',
+    from: 'payload_marks k',
+    subject: 'mark_id',
+    at: 'marked_at',
+    context: markKeyContext,
+  },
+  {
+    what: 'the key of a reason of a hold',
+    from: 'legal_hold_reasons k',
+    subject: 'reason_id',
+    context: holdReasonKeyContext,
+  },
+  {
+    what: 'the secret of a webhook',
+    from: 'alert_webhooks k',
+    subject: 'webhook_reference',
+    context: webhookSecretContext,
+  },
+  {
+    what: 'the key of the secrets of a transfer config',
+    from: 'transfer_configs k',
+    subject: 'transfer_config_reference',
+    context: transferConfigContext,
+  },
+  {
+    what: 'the key of positions',
+    from: `gps_keys ${WITH_DEVICE}`,
+    subject: `d.device_reference || ' day ' || k.day`,
+    reference: `d.device_reference || '/' || k.day`,
+    at: 'k.created_at',
+    context(client, reference) {
+      const end = reference.lastIndexOf('/')
+      return gpsKeyContext(client, reference.slice(0, end), Number(reference.slice(end + 1)))
+    },
+  },
+  {
+    what: 'the key of reports',
+    from: `report_keys ${WITH_DEVICE}`,
+    subject: `'report key ' || k.report_key_id`,
+    reference: 'd.device_reference',
+    at: 'k.made_at',
+    context: reportKeyContext,
+  },
+  {
+    what: 'the key of its index of words',
+    from: 'content_indexes k join clients c using (client_id)',
+    subject: 'c.client',
+    context: wordKeyContext,
+  },
+  {
+    what: 'the account key',
+    from: '(select client_id, client, account_key as wrapped_key from clients) k',
+    subject: 'k.client',
+    context: accountKeyContext,
+  },
+]
+
+async function verifyWrappedKeys(
+  scope: Scope,
+  client: Client,
+  { what, from, subject, reference = subject, at = '$2', context }: WrappedKeys,
+): Promise<void> {
+  const head = `substring(k.wrapped_key for ${HEAD})`
+  const keys = await scope.session.rows<{ subject: string; reference: string; wrapped_key: Buffer }>(
+    `select distinct on (${head}) ${subject} as subject, ${reference} as reference, k.wrapped_key from ${from}
+     where k.client_id = $1 and k.wrapped_key is not null and ($2::bigint is null or ${at} >= $2) order by ${head}`,
+    [client.client_id, scope.since],
+  )
+  for (const each of keys)
+    await tryKey(scope, client, each.subject, what, () =>
+      scope.ctx.keys.unwrap(each.wrapped_key, context(client.client, each.reference)),
+    )
+}
+
+async function tryKey(
   { findings }: Scope,
   { client }: Client,
   subject: string,
   what: string,
-  open: () => Promise<void>,
+  open: () => Promise<Uint8Array>,
 ): Promise<void> {
   try {
-    await open()
+    ;(await open()).fill(0)
   } catch (error) {
     findings.add(faultOfKey(error), client, [{ subject, detail: what }])
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { CLOCK } from '../held-records/store.ts'
 import { STATE_CODES as S } from '../payload-records/codes.ts'
 import type { Mark } from '../ports/keys/ledger/files.ts'
-import { type Client, enter, type Scope } from './checks.ts'
+import { type Client, pages, type Scope } from './checks.ts'
 
 /** Lines and rows per look. */
 const BATCH = 5000
@@ -15,16 +15,16 @@ const KEPT_WITHIN = 900
  */
 export async function verifyLedger(scope: Scope, clients: readonly Client[]): Promise<void> {
   // A destruction that finishes meanwhile may be in the ledger after the part that was read.
-  const [clock] = await scope.session.query<{ now: string }>(`select ${CLOCK} as now`)
+  const [clock] = await scope.session.rows<{ now: string }>(`select ${CLOCK} as now`)
   const now = Number(clock?.now)
   const kept = new Map<string, Kept[]>()
   for (const client of clients) {
-    await enter(scope.session, client)
-    kept.set(client.client, await scope.session.query<Kept>(CERTIFICATES, [client.client_id]))
+    await scope.session.enter(client)
+    kept.set(client.client, await scope.session.rows<Kept>(CERTIFICATES, [client.client_id]))
   }
   const stated = await readFiles(scope)
   for (const client of clients) {
-    await enter(scope.session, client)
+    await scope.session.enter(client)
     const { payloads, certificates } = stated.get(client.client) ?? nothingSaid()
     await verifyThere(scope, client, [...payloads])
     await verifyNoted(scope, client, payloads, now)
@@ -61,7 +61,7 @@ const nothingSaid = (): Stated => ({ payloads: new Set(), certificates: new Map(
 async function readFiles({ ctx, session, findings, signal }: Scope): Promise<Map<string, Stated>> {
   const all = new Map<string, Stated>()
   // Before their sizes: files only grow.
-  const marks = await session.query<Mark>('select file, bytes, hash from destruction_files')
+  const marks = await session.rows<Mark>('select file, bytes, hash from destruction_files')
   const sizes = await ctx.keys.ledger.sizes()
   for (const file of new Set([...sizes.keys(), ...marks.map((mark) => mark.file)])) {
     const known = marks.find((mark) => mark.file === file)
@@ -115,7 +115,7 @@ async function verifyCertified(
   const old = [...stated].flatMap(([reference, { issued_at }]) =>
     issued_at < now - KEPT_WITHIN ? [reference] : [],
   )
-  const rows = await session.query<{ subject: string }>(
+  const rows = await session.rows<{ subject: string }>(
     `select subject from unnest($2::text[]) subject
      where not exists (select from destruction_certificates where client_id = $1 and certificate_reference = subject)`,
     [client_id, old],
@@ -135,7 +135,7 @@ async function verifyThere(
   references: readonly string[],
 ): Promise<void> {
   for (let i = 0; i < references.length; i += BATCH) {
-    const rows = await session.query<{ subject: string }>(
+    const rows = await session.rows<{ subject: string }>(
       `select p.payload_reference as subject from payloads p where p.client_id = $1 and p.payload_reference = any($2)
          and (p.state <> ${S.Destroyed} or not exists (
            select from destruction_ledger l where l.client_id = p.client_id and l.payload_id = p.payload_id))`,
@@ -150,27 +150,28 @@ async function verifyThere(
   }
 }
 
+interface Noted {
+  payload_id: number
+  subject: string
+}
+
 /** What the database says is noted in the files, and is not. */
 async function verifyNoted(
-  { session, findings }: Scope,
+  scope: Scope,
   { client_id, client }: Client,
   references: ReadonlySet<string>,
   before: number,
 ): Promise<void> {
-  for (let after = 0, isOver = false; !isOver;) {
-    const rows = await session.query<{ payload_id: number; subject: string }>(
-      `select e.payload_id, l.payload_reference as subject from destruction_ends e join destruction_ledger l using (client_id, payload_id)
-       where e.client_id = $1 and e.payload_id > $2 and e.file is not null
-         and e.ended_at < $3 order by e.payload_id limit ${BATCH}`,
-      [client_id, after, before],
-    )
+  const sql = `select e.payload_id, l.payload_reference as subject
+    from destruction_ends e join destruction_ledger l using (client_id, payload_id)
+    where e.client_id = $1 and e.payload_id > $2 and e.file is not null and e.ended_at < $3 order by e.payload_id limit ${BATCH}`
+  const after = (last?: Noted) => [client_id, last?.payload_id ?? 0, before]
+  for await (const rows of pages<Noted>(scope, sql, BATCH, after)) {
     const lost = rows.filter(({ subject }) => !references.has(subject))
-    findings.add(
+    scope.findings.add(
       'ledger_wrong',
       client,
       lost.map(({ subject }) => ({ subject, detail: 'not in the ledger in the keystore' })),
     )
-    isOver = rows.length < BATCH
-    after = rows.at(-1)?.payload_id ?? after
   }
 }

@@ -80,7 +80,7 @@ interface Suspect {
  */
 export async function compareObjects(scope: Scope, client: Client): Promise<void> {
   const { listing: session, findings, since } = scope
-  const suspects = await session.query<Suspect>(
+  const suspects = await session.rows<Suspect>(
     `select x.*, s.size as found, (count(*) over ())::int as total from (${EXPECTED}) x
      left join verify_objects s on s.client = $2 and s.object_key = x.object_key
      where (s.size is null or s.size <> x.size) and ($3::bigint is null or x.updated_at >= $3) limit ${KEPT}`,
@@ -88,7 +88,7 @@ export async function compareObjects(scope: Scope, client: Client): Promise<void
   )
   let uncertain = 0
   for (const { payload_reference, object_key, kind } of suspects) {
-    const [expected] = await session.query<{ size: number }>(
+    const [expected] = await session.rows<{ size: number }>(
       `select size from (${EXPECTED}) x where object_key = $3 and payload_reference = $4`,
       [client.client_id, client.client, object_key, payload_reference],
     )
@@ -133,7 +133,7 @@ async function findOrphans(
 ): Promise<void> {
   const now = ctx.now()
   // The sweep removes a derived object that a crash left; an upload without a row counts after a day.
-  const rows = await session.query<{ subject: string; detail: string; total: number }>(
+  const rows = await session.rows<{ subject: string; detail: string; total: number }>(
     `select s.object_key as subject, s.size || ' bytes' as detail, (count(*) over ())::int as total from verify_objects s
      where s.client = $2 and s.modified_at < (case when s.object_key like '%/original-%' then $4::bigint else $5::bigint end)
        and ($3::bigint is null or s.modified_at >= $3) and not (${OWNED}) limit ${KEPT}`,
@@ -148,7 +148,7 @@ async function findOrphans(
 /** Objects of clients that do not exist, what interrupted writes left, and whether a lock holds. */
 export async function verifyStore(scope: Scope, clients: readonly Client[]): Promise<void> {
   const { listing: session, findings, ctx } = scope
-  const rows = await session.query<{ subject: string; detail: string; total: number }>(
+  const rows = await session.rows<{ subject: string; detail: string; total: number }>(
     `select object_key as subject, size || ' bytes, of no client' as detail, (count(*) over ())::int as total from verify_objects
      where client <> all($1::text[]) and modified_at < $2 limit ${KEPT}`,
     [clients.map(({ client }) => client), ctx.now() - ORPHAN_AFTER],

@@ -16,12 +16,11 @@ export const HOLDS = `
     window w as (partition by target_type, target order by event_id)
   ), h as (select * from legal_holds where client_id = $1)
   select target_type || ' ' || target as subject, case
-      when h.client_id is null then 'events of no hold'
       when e.client_id is null then 'a hold without events'
       when h.is_active <> (e.act = 'set') then case when h.is_active then 'held' else 'not held' end || ', and its last event says otherwise'
       else 'changed at another time or by another person than its last event' end as detail
-  from h full join (select * from e where is_last) e using (target_type, target)
-  where h.client_id is null or e.client_id is null or h.is_active <> (e.act = 'set') or (h.updated_at, h.updated_by) <> (e.at, e.by)
+  from h left join (select * from e where is_last) e using (target_type, target)
+  where e.client_id is null or h.is_active <> (e.act = 'set') or (h.updated_at, h.updated_by) <> (e.at, e.by)
   union all
   select target_type || ' ' || target, 'event ' || event_id || ' does not follow the one before' from e
   where act = coalesce(before, 'released') or at < at_before`

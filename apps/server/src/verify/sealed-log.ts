@@ -19,7 +19,7 @@ import {
 import { readHeld } from '../sealed-log/held-checkpoint.ts'
 import { type Contradiction, readHolders } from '../sealed-log/holder-store.ts'
 import { noteKeys, openCheckpoint, originOf, sha256 } from '../sealed-log/notes.ts'
-import { nameOf, SEALED_SOURCES, sealedFields } from '../sealed-log/sources.ts'
+import { isWithin, nameOf, SEALED_SOURCES, sealedFields } from '../sealed-log/sources.ts'
 import { type Client, KEPT, type Scope } from './checks.ts'
 import { goneUntil } from './retention.ts'
 
@@ -47,8 +47,8 @@ export async function verifySealedLog(scope: Scope, client: Client, dataDir: str
   const { client_id } = client
   const found = (subject: string, detail: string) =>
     findings.add('sealed_log_wrong', client.client, [{ subject, detail }])
-  const [newest] = await session.query<StoredHead>(`${HEADS} order by size desc limit 1`, [client_id])
-  const [oldSize] = await session.query<{ size: number }>(
+  const [newest] = await session.rows<StoredHead>(`${HEADS} order by size desc limit 1`, [client_id])
+  const [oldSize] = await session.rows<{ size: number }>(
     `${HEADS} order by size desc offset ${SIGNED} limit 1`,
     [client_id],
   )
@@ -59,13 +59,13 @@ export async function verifySealedLog(scope: Scope, client: Client, dataDir: str
   for (let from = 0; newest && from < newest.size; from += BATCH) {
     signal?.throwIfAborted()
     const to = Math.min(from + BATCH, newest.size)
-    const heads = await session.query<StoredHead>(`${HEADS} and size > $2 and size <= $3`, [
+    const heads = await session.rows<StoredHead>(`${HEADS} and size > $2 and size <= $3`, [
       client_id,
       from,
       to,
     ])
     const due = new Map(heads.map((head) => [head.size, head]))
-    const entries = await readSealed(sessionOf(scope), { client_id, from, to })
+    const entries = await readSealed(scope.session, { client_id, from, to })
     await wrong.look(entries)
     const nodes: TreeNode[] = []
     for (const entry of entries) {
@@ -97,13 +97,6 @@ function faultOf(
   return equal(stated.root, root) ? undefined : 'has another root than its entries'
 }
 
-const sessionOf = ({ session }: Scope) => ({
-  query: async <Row>(text: string, values?: readonly unknown[]) => {
-    const rows = await session.query<Row>(text, values)
-    return { rows, rowCount: rows.length }
-  },
-})
-
 /** Entries that differ from their rows. A row that retention removes meanwhile is read again before it counts. */
 class WrongEntries {
   readonly #scope: Scope
@@ -120,7 +113,7 @@ class WrongEntries {
     const again: SealedEntry[] = []
     for (const { entry } of suspects) {
       const range = { client_id: this.#client.client_id, from: entry.position, to: entry.position + 1 }
-      again.push(...(await readSealed(sessionOf(this.#scope), range)))
+      again.push(...(await readSealed(this.#scope.session, range)))
     }
     const found = await this.#compare(again)
     this.#scope.findings.add(
@@ -135,7 +128,7 @@ class WrongEntries {
 
   async #compare(entries: readonly SealedEntry[]): Promise<{ entry: SealedEntry; detail: string }[]> {
     const { client_id } = this.#client
-    const fields = await readFields(sessionOf(this.#scope), client_id, entries)
+    const fields = await readFields(this.#scope.session, client_id, entries)
     const found: { entry: SealedEntry; detail: string }[] = []
     for (const entry of entries) {
       const { salt, digest } = entry
@@ -164,7 +157,7 @@ class WrongEntries {
     let until = this.#gone.get(source)
     if (until === undefined || at > until) {
       // Retention may have run since.
-      const [row] = await this.#scope.session.query<{ until: number }>(goneUntil(retention), [
+      const [row] = await this.#scope.session.rows<{ until: number }>(goneUntil(retention), [
         this.#client.client_id,
       ])
       until = row?.until ?? 0
@@ -182,7 +175,7 @@ async function compareNodes(
 ): Promise<string[]> {
   const wrong: string[] = []
   for (const { level, index, hash } of nodes) {
-    const [row] = await session.query<{ hash: Buffer }>(
+    const [row] = await session.rows<{ hash: Buffer }>(
       'select hash from sealed_nodes where client_id = $1 and level = $2 and index = $3',
       [client_id, level, index],
     )
@@ -199,8 +192,8 @@ async function findUnsealed(
   newest: StoredHead | undefined,
   size: number,
 ): Promise<void> {
-  const [extra] = await session.query<{ count: number }>(
-    `select count(*)::int as count from sealed_entries e where client_id = $1 and position >= $2
+  const [extra] = await session.rows<{ count: number }>(
+    `select count(*)::int as count from sealed_entries e where client_id = $1 and ${isWithin('$2')}
        and not exists (select from sealed_checkpoints c where c.client_id = $1 and c.size > e.position)`,
     [client_id, size],
   )
@@ -209,7 +202,7 @@ async function findUnsealed(
       { subject: `entry ${size}`, detail: `${extra.count} behind the newest checkpoint` },
     ])
   if (!newest) return
-  const rows = await session.query<{ subject: string; total: number }>(
+  const rows = await session.rows<{ subject: string; total: number }>(
     `select subject, (count(*) over ())::int as total from (${UNSEALED_BEFORE}) x limit ${KEPT}`,
     [client_id, newest.until_xid],
   )
@@ -230,9 +223,9 @@ const FAULTS = {
 
 /** Whether the log continues the checkpoints that the data folder and others hold. */
 async function compareHeld(scope: Scope, account: Client, dataDir: string): Promise<void> {
-  const { client, client_id } = account
+  const { client } = account
   const held = await readHeld(dataDir, client)
-  const q = { ...sessionOf(scope), client_id }
+  const q = scope.session
   const holders = held !== undefined || (await readHolders(q)).length > 0
   if (!holders) return
   const keys = [...(await noteKeys(scope.ctx.keys, client)).values()]

@@ -9,7 +9,7 @@ import { findSealedMetadata, openSealedMetadata } from '../payloads/sealed-metad
 import { gpsKeyContext, reportKeyContext } from '../ports/keys/contexts.ts'
 import { readPhoneDek } from '../ports/keys/phone-dek.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
-import type { Check, Client, Scope } from './checks.ts'
+import { type Check, type Client, pages, type Scope } from './checks.ts'
 import type { Part } from './deep.ts'
 
 /** Rows read at a time. */
@@ -44,20 +44,22 @@ const DOCUMENTS = `
   order by p.payload_id limit ${PAGE}`
 
 async function verifyDocuments(scope: Scope, client: Client, { of, rest }: Part): Promise<void> {
-  const { session, since, signal } = scope
-  const read = (after: number, only: readonly number[] | null) =>
-    session.query<DocumentRow>(DOCUMENTS, [client.client_id, after, of, rest, since, only])
-  for (let after = 0; ;) {
-    signal?.throwIfAborted()
-    const rows = await read(after, null)
+  const values = (after: number, only: readonly number[] | null) => [
+    client.client_id,
+    after,
+    of,
+    rest,
+    scope.since,
+    only,
+  ]
+  const after = (last?: DocumentRow) => values(last?.payload_id ?? 0, null)
+  for await (const rows of pages<DocumentRow>(scope, DOCUMENTS, PAGE, after)) {
     const suspects = (await faultsOf(scope, client, rows)).map(({ row }) => Number(row.payload_id))
+    if (suspects.length === 0) continue
     // A finding is what a second look finds, at rows read afresh.
-    const again = suspects.length > 0 ? await read(after, suspects) : []
+    const again = await scope.session.rows<DocumentRow>(DOCUMENTS, values(0, suspects))
     for (const { row, check, detail } of await faultsOf(scope, client, again))
       scope.findings.add(check, client.client, [{ subject: row.payload_reference, detail }])
-    const last = rows.at(-1)
-    if (!last || rows.length < PAGE) return
-    after = Number(last.payload_id)
   }
 }
 
@@ -194,21 +196,17 @@ const SEALED_ROWS: readonly SealedRows[] = [
 const base64 = (bytes: Buffer): string => bytes.toString('base64')
 
 async function verifySealedRows(
-  { ctx, session, findings, signal }: Scope,
+  scope: Scope,
   client: Client,
   { of, rest }: Part,
   { check, sql, open }: SealedRows,
 ): Promise<void> {
-  for (let after: readonly [string, number] = ['', 0]; ;) {
-    signal?.throwIfAborted()
-    const rows = await session.query<SealedRow>(sql, [client.client_id, ...after, of, rest])
+  const after = (last?: SealedRow) => [client.client_id, last?.major ?? '', last?.minor ?? 0, of, rest]
+  for await (const rows of pages<SealedRow>(scope, sql, PAGE, after))
     for (const row of rows)
-      await open(ctx, client, row).catch((error: unknown) => {
+      await open(scope.ctx, client, row).catch((error: unknown) => {
         if (!isDamage(error)) throw error
-        findings.add(check, client.client, [{ subject: row.subject, detail: 'what is sealed does not open' }])
+        const detail = 'what is sealed does not open'
+        scope.findings.add(check, client.client, [{ subject: row.subject, detail }])
       })
-    const last = rows.at(-1)
-    if (!last || rows.length < PAGE) return
-    after = [last.major, Number(last.minor)]
-  }
 }

@@ -1,6 +1,6 @@
 import { EPOCH_GONE } from '../ports/keys/port.ts'
 import { isSlotName, placeOf } from '../ports/keys/slots/layout.ts'
-import { type Client, enter, type Scope } from './checks.ts'
+import { type Client, pages, type Scope } from './checks.ts'
 
 /** Bytes of bits that a segment begins with. */
 const BITS = 512
@@ -80,25 +80,23 @@ export async function verifySlots(scope: Scope, client: Client, named: NamedSlot
 }
 
 async function verifyNames(
-  { ctx, since, findings, session, signal }: Scope,
+  scope: Scope,
   { client_id, client }: Client,
   { detail, list, again }: (typeof NAMES)[number],
   named: NamedSlots,
 ): Promise<void> {
-  for (let after: Named['place'] = ['0', ''], isOver = false; !isOver;) {
-    signal?.throwIfAborted()
-    const rows = await session.query<Named>(list, [client_id, ...after, since])
+  const { ctx, findings, session } = scope
+  const valuesAfter = (last?: Named) => [client_id, ...(last?.place ?? ['0', '']), scope.since]
+  for await (const rows of pages<Named>(scope, list, BATCH, valuesAfter)) {
     named.add(rows.map(({ name }) => name))
     const missing = await ctx.keys.missing(rows.map(({ name }) => name))
     const lost = new Set(missing.map((name) => name.toString('hex')))
     for (const { place, subject, name } of rows) {
       if (!lost.has(name.toString('hex'))) continue
       // Destroyed since it was read: its row names no key any more.
-      const [still] = await session.query<{ name: Buffer | null }>(again, [client_id, ...place])
+      const [still] = await session.rows<{ name: Buffer | null }>(again, [client_id, ...place])
       if (still?.name?.equals(name)) findings.add('key_lost', client, [{ subject, detail: detail(place) }])
     }
-    isOver = rows.length < BATCH
-    after = rows.at(-1)?.place ?? after
   }
 }
 
@@ -113,8 +111,8 @@ export async function countUnnamed(
 ): Promise<void> {
   // After the rows: what was destroyed meanwhile is named here until it is wiped.
   for (const client of clients) {
-    await enter(session, client)
-    const intents = await session.query<{ key_names: Buffer[] }>(
+    await session.enter(client)
+    const intents = await session.rows<{ key_names: Buffer[] }>(
       'select key_names from destruction_intents where client_id = $1',
       [client.client_id],
     )

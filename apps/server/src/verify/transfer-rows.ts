@@ -19,8 +19,7 @@ const LISTED = `
 /** Exports against their parts, what their parts name, and the time for which they are kept. `$3`: now, in epoch seconds. */
 export const EXPORT_ROWS = `
   select 'export ' || export_id as subject, detail from (
-    select coalesce(e.export_id, p.export_id) as export_id, case
-      when e.export_id is null then p.parts || ' parts of no export'
+    select e.export_id, case
       when e.expires_at < $3::bigint - ${GRACE} then 'kept past its time'
       when e.expires_at - e.created_at <> ${EXPORT_SECONDS} then 'kept for another time than a day'
       when p.last <> p.parts then p.parts || ' parts, of which the last is ' || p.last
@@ -29,8 +28,8 @@ export const EXPORT_ROWS = `
       when e.refused = p.items and p.size > 0 then 'all refused, and of a size'
       when p.first_fetch < e.created_at or p.last_fetch > e.expires_at then 'fetched before it was made or after its end'
       end as detail
-    from (select * from data_exports where client_id = $1) e full join (${LISTED}) p using (export_id)
-    where $2::bigint is null or coalesce(e.created_at, $2) >= $2
+    from data_exports e left join (${LISTED}) p using (export_id)
+    where e.client_id = $1 and ($2::bigint is null or e.created_at >= $2)
   ) x where detail is not null
   union all
   select 'export ' || p.export_id, 'part ' || p.part || ' names ' || count(*) || ' payloads that do not exist'

@@ -1,5 +1,6 @@
 import type { CallOptions, Client } from '@custodia/client'
-import type { QueryFunctionContext } from '@tanstack/react-query'
+import type { Total } from '@custodia/contract'
+import { type QueryFunctionContext, queryOptions } from '@tanstack/react-query'
 
 export type CallName = keyof Client & string
 
@@ -17,3 +18,50 @@ export const repeatedRead = ({
 }: Pick<QueryFunctionContext<CallKey, unknown>, 'client' | 'queryKey' | 'signal'>): CallOptions & {
   signal: AbortSignal
 } => ({ signal, is_refresh: client.getQueryState(queryKey)?.data !== undefined })
+
+/** The input of a call; an empty query may be left out. */
+type Asked<Input> = Input extends { query?: infer Query }
+  ? object extends Query
+    ? Omit<Input, 'query'> & { query?: Query }
+    : Input
+  : Input
+type InputOf<Name extends CallName> = Asked<Parameters<Client[Name]>[0]>
+type InputArgument<Name extends CallName> =
+  object extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>]
+type AnswerOf<Name extends CallName> = Exclude<Awaited<ReturnType<Client[Name]>>, Total>
+type ApiWith<Name extends CallName> = Pick<Client, NoInfer<Name>>
+
+interface RawInput {
+  params?: object
+  query?: object
+  body?: object
+}
+
+function queryOf<Name extends CallName>(
+  api: object,
+  call: Name,
+  { params = {}, query = {}, body }: RawInput,
+  optionsOf: (context: QueryFunctionContext<CallKey>) => CallOptions,
+) {
+  const read = (api as Record<Name, (input: RawInput, options: CallOptions) => Promise<AnswerOf<Name>>>)[call]
+  const filters = [query, body].filter((part) => part !== undefined && Object.keys(part).length > 0)
+  return queryOptions({
+    queryKey: keyOf(call, ...Object.values(params), ...filters),
+    queryFn: (context) =>
+      read({ params, query, ...(body === undefined ? {} : { body }) }, optionsOf(context)),
+  })
+}
+
+/** Query of one call. Its key is the call, then path parameters, query and body as far as they are given. */
+export const callQuery = <Name extends CallName>(
+  api: ApiWith<Name>,
+  call: Name,
+  ...[input]: InputArgument<Name>
+) => queryOf(api, call, input ?? {}, ({ signal }) => ({ signal }))
+
+/** Query of one call that the page repeats on its own. */
+export const repeatedQuery = <Name extends CallName>(
+  api: ApiWith<Name>,
+  call: Name,
+  ...[input]: InputArgument<Name>
+) => queryOf(api, call, input ?? {}, repeatedRead)

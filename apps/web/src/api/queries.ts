@@ -7,7 +7,7 @@ import {
   type StoredTag,
 } from '@custodia/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { type CallName, keyOf, repeatedRead } from './call-keys.ts'
+import { type CallName, callQuery, keyOf, repeatedQuery } from './call-keys.ts'
 import { api } from './api.ts'
 import { session } from './current-session.ts'
 import { queryClient } from './query-client.ts'
@@ -32,10 +32,7 @@ export const profileQuery = queryOptions({
 })
 
 /** Counts and distributions of the fleet. */
-export const dashboardQuery = queryOptions({
-  queryKey: keyOf('readDashboard'),
-  queryFn: ({ signal }) => api.readDashboard({ query: {} }, { signal }),
-})
+export const dashboardQuery = callQuery(api, 'readDashboard')
 
 /** Prefetches them while the page loads. The page repeats and reports a failed request. */
 export const askForDashboard = (): Promise<void> =>
@@ -64,8 +61,7 @@ const EVERY_MS = 60_000
 
 /** Incidents of triggered alerts that the user has not dismissed, by scope and severity. */
 export const alertSummaryQuery = queryOptions({
-  queryKey: keyOf('readAlertSummary'),
-  queryFn: (context) => api.readAlertSummary({ query: { is_folded: true } }, repeatedRead(context)),
+  ...repeatedQuery(api, 'readAlertSummary', { query: { is_folded: true } }),
   staleTime: EVERY_MS,
   refetchInterval: EVERY_MS,
   meta: { isWatch: true },

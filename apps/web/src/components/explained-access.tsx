@@ -6,7 +6,7 @@ import { Badge, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { peopleApi } from '../api/access-api.ts'
-import { keyOf } from '../api/call-keys.ts'
+import { callQuery } from '../api/call-keys.ts'
 import { DataTable } from '../ui/data-table.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Loaded } from '../ui/loaded.tsx'
@@ -196,9 +196,9 @@ export function ExplainedPeople(props: {
           rows={data}
           keyOf={({ kind, user_reference }) => `${kind} ${user_reference}`}
           columns={[
-            { id: 'person', label: t`Person`, cell: (row) => nameOf(row, i18n) },
-            { id: 'decision', label: t`Result`, cell: (row) => <Decision {...row} /> },
-            { id: 'roles', label: t`Roles`, cell: (row) => <Reasons {...row} /> },
+            { label: t`Person`, cell: (row) => nameOf(row, i18n) },
+            { label: t`Result`, cell: (row) => <Decision {...row} /> },
+            { label: t`Roles`, cell: (row) => <Reasons {...row} /> },
           ]}
         />
       )}
@@ -217,11 +217,9 @@ export function PersonAccess({ reference, onClose }: { reference: string; onClos
   const [wanted, setWanted] = useState('')
   const [moment, setMoment] = useState('')
   const at = atOf(moment)
-  const query = useQuery({
-    queryKey: keyOf('readPersonAccess', reference, moment),
-    queryFn: ({ signal }) =>
-      peopleApi.readPersonAccess({ params: { user_reference: reference }, query: { at } }, { signal }),
-  })
+  const query = useQuery(
+    callQuery(peopleApi, 'readPersonAccess', { params: { user_reference: reference }, query: { at } }),
+  )
   const isWanted = ({ action }: ExplainedAction) =>
     `${action} ${actionWords(action)}`.toLowerCase().includes(wanted.trim().toLowerCase())
   return (
@@ -250,13 +248,12 @@ export function PersonAccess({ reference, onClose }: { reference: string; onClos
                   keyOf={({ action }) => action}
                   columns={[
                     {
-                      id: 'action',
                       label: t`Action`,
                       cell: ({ action }) => <span title={action}>{actionWords(action)}</span>,
                     },
-                    { id: 'decision', label: t`Result`, cell: (row) => <Decision {...row} /> },
-                    { id: 'groups', label: t`Groups`, cell: ({ groups }) => <Groups groups={groups} /> },
-                    { id: 'roles', label: t`Roles`, cell: (row) => <Reasons {...row} /> },
+                    { label: t`Result`, cell: (row) => <Decision {...row} /> },
+                    { label: t`Groups`, cell: ({ groups }) => <Groups groups={groups} /> },
+                    { label: t`Roles`, cell: (row) => <Reasons {...row} /> },
                   ]}
                 />
               ) : (

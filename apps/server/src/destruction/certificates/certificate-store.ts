@@ -16,8 +16,8 @@ export interface Uncertified {
 }
 
 /** Oldest finished run without a certificate. */
-export async function findUncertified(q: Queryable): Promise<Uncertified | undefined> {
-  const { rows } = await q.query<Uncertified>(
+export function findUncertified(q: Queryable): Promise<Uncertified | undefined> {
+  return q.row<Uncertified>(
     `select r.run_id, r.began_at, r.ended_at, c.last + 1 as part, (r.payloads + ${CERTIFIED_LIMIT - 1}) / ${CERTIFIED_LIMIT} as parts, ${CLOCK} as now
      from destruction_runs r cross join lateral (
        select coalesce(max(part), 0) as last from destruction_certificates c where c.client_id = r.client_id and c.run_id = r.run_id) c
@@ -28,7 +28,6 @@ export async function findUncertified(q: Queryable): Promise<Uncertified | undef
     [q.client_id],
     'certificates_uncertified',
   )
-  return rows[0]
 }
 
 export type Certified = DestructionCertificate['certificate']['payloads'][number]
@@ -179,40 +178,33 @@ export async function replayCertificate(tx: Tx, line: CertificateLine, file: str
 }
 
 /** Certificates after a cursor, newest first. */
-export async function findCertificates(
-  q: Queryable,
-  after: string | undefined,
-  limit: number,
-): Promise<Stored[]> {
-  const { rows } = await q.query<Stored>(
+export function findCertificates(q: Queryable, after: string | undefined, limit: number): Promise<Stored[]> {
+  return q.rows<Stored>(
     `select ${COLUMNS} from destruction_certificates where client_id = $1 and ($2::text is null or certificate_reference < $2)
      order by certificate_reference desc limit $3`,
     [q.client_id, after ?? null, limit],
     'certificates',
   )
-  return rows
 }
 
-export async function countCertificates(q: Queryable): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countCertificates(q: Queryable): Promise<number> {
+  return q.count(
     'select count(*)::int as total from destruction_certificates where client_id = $1',
     [q.client_id],
     'certificates_count',
   )
-  return rows[0]?.total ?? 0
 }
 
 /** Signed content and signature. */
-export async function findCertificate(
+export function findCertificate(
   q: Queryable,
   certificate_reference: string,
 ): Promise<{ body: string; key_id: string; signature: Buffer } | undefined> {
-  const { rows } = await q.query<{ body: string; key_id: string; signature: Buffer }>(
+  return q.row<{ body: string; key_id: string; signature: Buffer }>(
     'select body, key_id, signature from destruction_certificates where client_id = $1 and certificate_reference = $2',
     [q.client_id, certificate_reference],
     'certificate',
   )
-  return rows[0]
 }
 
 // Runs of the replaced database: the ledger replay restored their lines, without a count.
@@ -221,8 +213,8 @@ export async function findCertificate(
 type Replayed = Omit<Uncertified, 'parts'> & { lines: number }
 
 /** Oldest replayed run with finished, uncertified lines. */
-export async function findReplayed(q: Queryable): Promise<Replayed | undefined> {
-  const { rows } = await q.query<Replayed>(
+export function findReplayed(q: Queryable): Promise<Replayed | undefined> {
+  return q.row<Replayed>(
     `select r.run_id, r.began_at, r.ended_at, c.last + 1 as part, l.lines, ${CLOCK} as now
      from destruction_runs r left join destruction_runs_certified d using (client_id, run_id)
      cross join lateral (select coalesce(max(part), 0) as last from destruction_certificates c where c.client_id = r.client_id and c.run_id = r.run_id) c
@@ -233,7 +225,6 @@ export async function findReplayed(q: Queryable): Promise<Replayed | undefined> 
     [q.client_id],
     'certificates_replayed',
   )
-  return rows[0]
 }
 
 /** SQL: uncertified lines `l` of run $2, with their ends `e`. */
@@ -242,13 +233,12 @@ const LEFT = `destruction_ledger l join destruction_ends e using (client_id, pay
     from destruction_certificates c cross join lateral jsonb_array_elements(c.body::jsonb -> 'payloads') x where c.client_id = $1 and c.run_id = $2)`
 
 /** Number of uncertified lines of such a run. */
-export async function countLeft(q: Queryable, { run_id }: Pick<Replayed, 'run_id'>): Promise<number> {
-  const { rows } = await q.query<{ count: number }>(
+export function countLeft(q: Queryable, { run_id }: Pick<Replayed, 'run_id'>): Promise<number> {
+  return q.count(
     `select count(*)::int as count from ${LEFT}`,
     [q.client_id, run_id],
     'certificates_left_count',
   )
-  return rows[0]?.count ?? 0
 }
 
 /** Uncertified lines, at most one certificate's worth. */

@@ -156,13 +156,13 @@ export const isFirst =
 const DAY = 86_400
 
 /** Open capture gaps of some groups, or all, at the end of each of the last days (UTC), oldest first. */
-export async function countGapDays(
+export function countGapDays(
   q: Queryable,
   groups: readonly number[] | 'all',
   now: number,
 ): Promise<{ day: number; open: number }[]> {
   const today = now - (now % DAY)
-  const { rows } = await q.query<{ day: number; open: number }>(
+  return q.rows<{ day: number; open: number }>(
     `select d.day, count(g.gap_id)::int as open
      from generate_series($2::bigint, $3::bigint, ${DAY}) d (day)
      left join capture_gaps g on g.client_id = $1 and g.from_at < d.day + ${DAY}
@@ -172,5 +172,4 @@ export async function countGapDays(
     [q.client_id, today - (CAPTURE_DAYS - 1) * DAY, today, groups === 'all' ? null : groups],
     'capture_gap_days',
   )
-  return rows
 }

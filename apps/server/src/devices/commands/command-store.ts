@@ -72,12 +72,8 @@ export async function findCommand(q: Queryable, command_reference: string): Prom
  * Open commands of an active device, oldest first. Dangerous commands are omitted after a change of group: their
  * permission was for the former group.
  */
-export async function findOpenCommands(
-  q: Queryable,
-  device_id: number,
-  most: number,
-): Promise<SentCommand[]> {
-  const { rows } = await q.query<SentCommand>(
+export function findOpenCommands(q: Queryable, device_id: number, most: number): Promise<SentCommand[]> {
+  return q.rows<SentCommand>(
     `select r.command_reference, r.command, r.params, r.state, r.sent_at from device_commands r
      join devices d using (client_id, device_id)
      where r.client_id = $1 and r.device_id = $2 and r.state = any($3) and not d.is_deactivated
@@ -86,7 +82,6 @@ export async function findOpenCommands(
     [q.client_id, device_id, OPEN_COMMAND_STATES, most, DANGEROUS_COMMANDS],
     'commands_open',
   )
-  return rows
 }
 
 /**
@@ -116,12 +111,11 @@ export async function moveCommand(
     ],
     'command_move',
   )
-  const { rows } = await tx.query<{ state: CommandState }>(
+  return tx.value<CommandState>(
     'select state from device_commands where client_id = $1 and device_id = $2 and command_reference = $3',
     [tx.client_id, device_id, command_reference],
     'command_state',
   )
-  return rows[0]?.state
 }
 
 /** Fails at most `most` commands without a report since a time. Returns the number. */
@@ -156,11 +150,10 @@ export async function reassignCommands(tx: Tx, device_id: number): Promise<void>
 }
 
 /** Returns the push token of a device with an open command, or undefined. */
-export async function findPushToken(q: Queryable, device_id: number): Promise<string | undefined> {
-  const { rows } = await q.query<{ fcm_token: string }>(
+export function findPushToken(q: Queryable, device_id: number): Promise<string | undefined> {
+  return q.value<string>(
     `select d.fcm_token from devices d where d.client_id = $1 and d.device_id = $2 and d.fcm_token is not null and not d.is_deactivated
        and exists (select from device_commands c where c.client_id = d.client_id and c.device_id = d.device_id and c.state = 'Sent')`,
     [q.client_id, device_id],
   )
-  return rows[0]?.fcm_token
 }

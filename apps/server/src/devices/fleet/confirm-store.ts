@@ -32,24 +32,22 @@ export async function findWaitingDevice(
 }
 
 /** Returns at most two waiting devices with this serial number. */
-export async function findWaitingBySerial(tx: Tx, serial_number: string): Promise<string[]> {
-  const { rows } = await tx.query<{ device_reference: string }>(
+export function findWaitingBySerial(tx: Tx, serial_number: string): Promise<string[]> {
+  return tx.column<string>(
     `select device_reference from devices
      where client_id = $1 and serial_number = $2 and waiting_since is not null and blocked_at is null and deleted_at is null limit 2`,
     [tx.client_id, serial_number],
     'devices_waiting_by_serial',
   )
-  return rows.map(({ device_reference }) => device_reference)
 }
 
 /** Returns a user with their group, also a deleted user. */
-export async function readHolder(tx: Tx, device_user_id: number): Promise<Holder | undefined> {
-  const { rows } = await tx.query<Holder>(
+export function readHolder(tx: Tx, device_user_id: number): Promise<Holder | undefined> {
+  return tx.row<Holder>(
     'select device_user_id, group_id from device_users where client_id = $1 and device_user_id = $2',
     [tx.client_id, device_user_id],
     'device_user_holder',
   )
-  return rows[0]
 }
 
 /** Ends the waiting of a device. `is_itself`: its hardware is confirmed too. */
@@ -113,14 +111,13 @@ export async function insertReassignment(
 }
 
 /** Open reassignments, and done ones that a concurrent announcement may have missed. */
-export async function findReassignments(tx: Tx, done_since: number): Promise<Reassignment[]> {
-  const { rows } = await tx.query<Reassignment>(
+export function findReassignments(tx: Tx, done_since: number): Promise<Reassignment[]> {
+  return tx.rows<Reassignment>(
     `select reassignment_id, device_id, requested_by from device_reassignments
      where client_id = $1 and (done_at is null or done_at > $2) order by reassignment_id`,
     [tx.client_id, done_since],
     'reassignments_find',
   )
-  return rows
 }
 
 /** Stores the progress of a reassignment. */

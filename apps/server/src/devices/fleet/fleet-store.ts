@@ -61,13 +61,13 @@ const devicesByText = (start: string, words: string, isNumber: boolean): string 
 export type Period = NumberPeriod & { group_id: number }
 
 /** Number periods of a device or of the devices of a user, newest first. */
-export async function readNumbers(
+export function readNumbers(
   q: Queryable,
   of: { device_id: number } | { device_user_id: number },
 ): Promise<Period[]> {
   const [column, id] =
     'device_id' in of ? ['n.device_id', of.device_id] : ['h.device_user_id', of.device_user_id]
-  const { rows } = await q.query<Period>(
+  return q.rows<Period>(
     `select n.phone_number, n.slot_index, p.from_at as "from", p.to_at as "to", d.device_reference, u.device_user_reference,
        h.group_id, g.group_reference as "group", n.is_contested, n.last_reported,
        case when p.to_at is null or n.first_verified < p.to_at then n.first_verified end as first_verified,
@@ -84,7 +84,6 @@ export async function readNumbers(
     [q.client_id, id],
     'device_id' in of ? 'numbers_of_device' : 'numbers_of_user',
   )
-  return rows
 }
 
 /** A stored device with internal fields. */
@@ -192,7 +191,7 @@ const SORTS = {
 }
 
 /** Lists devices by reference or in another order, with the sort value of each. */
-export async function listDevices(
+export function listDevices(
   q: Queryable,
   filter: DeviceFilter,
   asked: SortedPage,
@@ -210,7 +209,7 @@ export async function listDevices(
       : 'true'
   const found = (of: string, by: string, rows = page) =>
     `select d.device_id, ${by} as sort_value, d.device_reference from ${FROM} where ${where} and ${of} ${rows.replaceAll(value, by)}`
-  const { rows } = await q.query<DeviceRecord & { sort_value: string | number }>(
+  return q.rows<DeviceRecord & { sort_value: string | number }>(
     // The page is found before its columns, which cost more than the order of all devices. Devices without a holder
     // come apart, so that the others come in the order of the index of names.
     `with page as materialized (${
@@ -227,50 +226,43 @@ export async function listDevices(
     values,
     kind && name(`devices_${kind}`),
   )
-  return rows
 }
 
 /** Locks at most `limit` devices that match the filter, ordered by reference. */
-export async function lockDevices(
+export function lockDevices(
   tx: Tx,
   filter: DeviceFilter,
   limit: number,
 ): Promise<Pick<DeviceRecord, 'device_id' | 'group_id' | 'device_reference'>[]> {
   const { where, bind, values } = conditionsOf(tx, filter)
-  const { rows } = await tx.query<Pick<DeviceRecord, 'device_id' | 'group_id' | 'device_reference'>>(
+  return tx.rows<Pick<DeviceRecord, 'device_id' | 'group_id' | 'device_reference'>>(
     `select d.device_id, d.group_id, d.device_reference from ${FROM} where ${where}
      order by d.device_reference limit ${bind(limit, 'int')} for no key update of d`,
     values,
   )
-  return rows
 }
 
 /** Counts the devices that match the filter. */
-export async function countDevices(q: Queryable, filter: DeviceFilter): Promise<number> {
+export function countDevices(q: Queryable, filter: DeviceFilter): Promise<number> {
   const { reach, now: _now, ...narrowing } = filter
   // The database maintains the count of whole groups.
   if (Object.values(narrowing).every((each) => each === undefined)) return countFleet(q, 'd', reach)
   const { where, values } = conditionsOf(q, filter)
-  const { rows } = await q.query<{ total: number }>(
-    `select count(*)::int as total from ${FROM} where ${where}`,
-    values,
-  )
-  return rows[0]?.total ?? 0
+  return q.count(`select count(*)::int as total from ${FROM} where ${where}`, values)
 }
 
 /** Returns the device unless deleted. Inside a change it also locks the device. */
-export async function findListedDevice(
+export function findListedDevice(
   q: Queryable,
   device_reference: string,
   lock = false,
 ): Promise<DeviceRecord | undefined> {
-  const { rows } = await q.query<DeviceRecord>(
+  return q.row<DeviceRecord>(
     `select ${COLUMNS} from ${FROM} ${REQUESTED_HOLDER} where d.client_id = $1 and d.device_reference = $2 and d.deleted_at is null
      ${lock ? 'for no key update of d' : ''}`,
     [q.client_id, device_reference],
     lock ? 'device_lock_listed' : 'device_read',
   )
-  return rows[0]
 }
 
 /** Maximum number of holder periods in an answer; a device takes years to have more. */
@@ -279,15 +271,14 @@ const HISTORY_LIMIT = 1000
 type FleetStorePeriod = DeviceHistory['history'][number] & { group_id: number }
 
 /** Holder periods of a device, newest first. */
-export async function readHistory(q: Queryable, device_id: number): Promise<FleetStorePeriod[]> {
-  const { rows } = await q.query<FleetStorePeriod>(
+export function readHistory(q: Queryable, device_id: number): Promise<FleetStorePeriod[]> {
+  return q.rows<FleetStorePeriod>(
     `select h.from_at as "from", h.to_at as "to", h.group_id, u.device_user_reference, g.group_reference as "group"
      from device_history h join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)
      where h.client_id = $1 and h.device_id = $2 order by h.from_at desc limit ${HISTORY_LIMIT}`,
     [q.client_id, device_id],
     'device_history_read',
   )
-  return rows
 }
 
 /** Fields that the server sets, not the device. */

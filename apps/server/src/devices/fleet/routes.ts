@@ -19,7 +19,7 @@ import { searchWords } from '@custodia/domain'
 import { mayKnowHolds } from '../../access/holds.ts'
 import { findUser } from '../../device-users/store.ts'
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
+import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { pageBySort } from '../../http/page.ts'
 import { Problem, withinReach } from '../../http/problem.ts'
 import {
@@ -152,24 +152,8 @@ const seenPeriods = (
     periods.flatMap(({ group_id, ...period }) => (access.permits(action, { group_id }) ? [period] : [])),
   )
 
-type Rows =
-  | 'listDevices'
-  | 'listDevicesOfUser'
-  | 'readDevice'
-  | 'readDeviceHistory'
-  | 'deactivateDevice'
-  | 'deactivateDevices'
-  | 'blockDevice'
-  | 'unblockDevice'
-  | 'deleteDevice'
-  | 'readDeviceNumbers'
-  | 'readNumbersOfUser'
-  | 'confirmDeviceHolder'
-  | 'decideDeviceHolders'
-  | 'reviewDeviceHolders'
-
 /** Device routes of the portal. */
-export const fleetRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>): Handlers<Rows> => ({
+export const fleetRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>) => ({
   listDevices: listDevices(ctx),
   listDevicesOfUser: listDevicesOfUser(ctx),
   readDevice,

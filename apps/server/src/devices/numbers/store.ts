@@ -26,35 +26,33 @@ export async function forgetUnusedCodes(tx: Tx, device_id: number): Promise<void
 }
 
 /** Finds the client of a code; undefined for an unknown, used or expired code, by the same query. */
-export async function findClientOfCode(
+export function findClientOfCode(
   db: Database,
   code_hash: Buffer,
   now: number,
 ): Promise<{ client_id: number; client: string } | undefined> {
-  const { rows } = await db.global((q) =>
-    q.query<{ client_id: number; client: string }>(
+  return db.global((q) =>
+    q.row<{ client_id: number; client: string }>(
       `select c.client_id, c.client from number_verifications v join clients c using (client_id)
        where v.code_hash = $1 and v.verified_at is null and v.expires_at > $2`,
       [code_hash, now],
       'verification_by_code',
     ),
   )
-  return rows[0]
 }
 
 /** Uses a code. Returns its device, or undefined when a parallel call used it first. */
-export async function spendCode(
+export function spendCode(
   tx: Tx,
   code_hash: Buffer,
   phone_number: string,
   now: number,
 ): Promise<number | undefined> {
-  const { rows } = await tx.query<{ device_id: number }>(
+  return tx.value<number>(
     `update number_verifications set verified_at = $3, phone_number = $2
      where code_hash = $1 and verified_at is null and expires_at > $3 returning device_id`,
     [code_hash, phone_number, now],
   )
-  return rows[0]?.device_id
 }
 
 /** The device of a code, with fields for the audit log. */
@@ -67,15 +65,14 @@ export interface VerifiedDevice {
 }
 
 /** Locks the device against another change of its numbers. */
-export async function lockDevice(tx: Tx, device_id: number): Promise<VerifiedDevice | undefined> {
-  const { rows } = await tx.query<VerifiedDevice>(
+export function lockDevice(tx: Tx, device_id: number): Promise<VerifiedDevice | undefined> {
+  return tx.row<VerifiedDevice>(
     `select d.device_id, d.device_reference, g.group_reference, g.group_id, u.device_user_reference
      from devices d join groups g using (client_id, group_id)
      left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
      where d.client_id = $1 and d.device_id = $2 for update of d`,
     [tx.client_id, device_id],
   )
-  return rows[0]
 }
 
 /** Deletes codes that were used or expired before a time. */
@@ -93,11 +90,11 @@ export async function lockNumbers(tx: Tx, numbers: readonly string[]): Promise<v
 }
 
 /** Open claims of a device and of other devices with these numbers. A proof before `proved_since` has expired. */
-export async function findOpenClaims(
+export function findOpenClaims(
   q: Queryable,
   of: { device_id: number; numbers: readonly string[]; proved_since: number },
 ): Promise<NumberClaim[]> {
-  const { rows } = await q.query<NumberClaim>(
+  return q.rows<NumberClaim>(
     `select n.claim_id, n.device_id, n.phone_number, n.from_at, n.is_contested, n.last_reported,
        n.last_verified is not null and n.last_verified > $4 and ${IS_ACTIVE_DEVICE} as is_proved
      from device_numbers n join devices d using (client_id, device_id)
@@ -105,7 +102,6 @@ export async function findOpenClaims(
     [q.client_id, of.device_id, of.numbers, of.proved_since],
     'device_numbers_open',
   )
-  return rows
 }
 
 /** Updates the report time of repeated claims. */
@@ -162,16 +158,15 @@ export async function markProved(
 }
 
 /** The device's own spelling of its number, with or without a plus. */
-export async function spellingOf(
+export function spellingOf(
   q: Queryable,
   device_id: number,
   phone_number: string,
 ): Promise<string | undefined> {
-  const { rows } = await q.query<{ phone_number: string }>(
+  return q.value<string>(
     `select phone_number from device_numbers
      where client_id = $1 and device_id = $2 and to_at is null and ltrim(phone_number, '+') = ltrim($3, '+') limit 1`,
     [q.client_id, device_id, phone_number],
     'device_number_spelling',
   )
-  return rows[0]?.phone_number
 }

@@ -63,7 +63,7 @@ export async function findDayKeys(
 
 /** Keys by id, without deleted ones. */
 export const findKeys = async (q: Queryable, key_ids: readonly number[]): Promise<StoredKey[]> =>
-  (await q.query<StoredKey>(`${KEYS} and k.key_id = any($2)`, [q.client_id, key_ids], 'gps_keys_by_id')).rows
+  await q.rows<StoredKey>(`${KEYS} and k.key_id = any($2)`, [q.client_id, key_ids], 'gps_keys_by_id')
 
 /** Stores new keys of a device; an existing key of a day stays. */
 export async function insertDayKeys(
@@ -82,12 +82,13 @@ export async function insertDayKeys(
 
 /** Share-locks the keys that still exist until the transaction ends. */
 export async function holdKeys(tx: Tx, key_ids: readonly number[]): Promise<Set<number>> {
-  const { rows } = await tx.query<{ key_id: number }>(
-    'select key_id from gps_keys where client_id = $1 and key_id = any($2) and wrapped_key is not null order by key_id for share',
-    [tx.client_id, key_ids],
-    'gps_keys_hold',
+  return new Set(
+    await tx.column<number>(
+      'select key_id from gps_keys where client_id = $1 and key_id = any($2) and wrapped_key is not null order by key_id for share',
+      [tx.client_id, key_ids],
+      'gps_keys_hold',
+    ),
   )
-  return new Set(rows.map(({ key_id }) => key_id))
 }
 
 /** Locks keys: no transaction seals under them until this one ends. */
@@ -128,11 +129,11 @@ export interface StoredPoint extends Omit<StoredKey, 'wrapped_key'> {
 }
 
 /** Stored positions with these ids and times. */
-export async function findPoints(
+export function findPoints(
   tx: Tx,
   names: readonly Pick<NewReport, 'device_id' | 'reference' | 'at'>[],
 ): Promise<StoredPoint[]> {
-  const { rows } = await tx.query<StoredPoint>(
+  return tx.rows<StoredPoint>(
     `select p.device_id, p.gps_reference, p.timestamp, p.sealed, k.key_id, k.day, k.wrapped_key, d.device_reference
      from unnest($2::int[], $3::text[], $4::bigint[]) as named (device_id, gps_reference, timestamp)
      join gps_points p on p.client_id = $1 and p.device_id = named.device_id and p.gps_reference = named.gps_reference
@@ -146,5 +147,4 @@ export async function findPoints(
     ],
     'gps_find',
   )
-  return rows
 }

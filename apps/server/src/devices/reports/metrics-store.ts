@@ -137,7 +137,7 @@ async function readPart(
   const { bind, values } = binder()
   const isOfOwners = counted.subject === 'users' || counted.subject === 'devices'
   const text = (isOfOwners ? ownersSql : fewSql)(q, counted, bind, after, limit)
-  return (await q.query<CountedRow>(text, values)).rows
+  return await q.rows<CountedRow>(text, values)
 }
 
 /** SQL of a sum. A row of a device is an int, whose sum avoids numeric; numeric costs more than the rows. */
@@ -191,7 +191,7 @@ function ownersSql(
 export async function countCounts(q: Queryable, counted: Counted): Promise<number> {
   const { bind, values } = binder()
   const text = `select count(*)::int as total from (select ${keyOf(counted)} from ${sourceSql(q, counted, bind)} group by 1) k`
-  return (await q.query<{ total: number }>(text, values)).rows[0]?.total ?? 0
+  return (await q.row<{ total: number }>(text, values))?.total ?? 0
 }
 
 /** Whether the counters of groups can answer: they have the periods of all devices, and the whole time of each group. */

@@ -332,8 +332,8 @@ export async function findReportKey(
 }
 
 /** Stores keys once; resolves to their ids, in order. */
-export async function keepReportKeys(tx: Tx, keys: readonly ReportKey[], now: number): Promise<number[]> {
-  const { rows } = await tx.query<{ report_key_id: number }>(
+export function keepReportKeys(tx: Tx, keys: readonly ReportKey[], now: number): Promise<number[]> {
+  return tx.column<number>(
     KEEP,
     [
       tx.client_id,
@@ -344,7 +344,6 @@ export async function keepReportKeys(tx: Tx, keys: readonly ReportKey[], now: nu
     ],
     'report_keys_keep',
   )
-  return rows.map(({ report_key_id }) => report_key_id)
 }
 
 // The no-op update also returns a row that a parallel transaction inserted.

@@ -71,7 +71,7 @@ type ProviderRow = ProviderTelemetryRow & { at: number; row_id: number }
 export type ProviderKey = readonly [at: number, row_id: number]
 
 /** Newest reports after a cursor, newest first, limited to the columns that provider staff may read. */
-export async function findProviderRows(
+export function findProviderRows(
   q: GlobalQueryable,
   filter: ProviderFilter,
   from: ProviderKey | undefined,
@@ -79,13 +79,12 @@ export async function findProviderRows(
 ): Promise<ProviderRow[]> {
   const { bind, values } = binder()
   const behind = from ? `and (r.at, r.row_id) < (${bind(from[0], 'bigint')}, ${bind(from[1], 'bigint')})` : ''
-  const { rows } = await q.query<ProviderRow>(
+  return q.rows<ProviderRow>(
     `select c.client, r.telemetry_time, r.received_at, r.made_reference as device_reference, r.facts, r.at, r.row_id
      from telemetry_latest r join clients c using (client_id) where ${whereOf(filter, bind)} ${behind}
      order by r.at desc, r.row_id desc limit ${bind(limit, 'int')}`,
     values,
   )
-  return rows
 }
 
 /** Counts the devices up to a limit. */
@@ -123,16 +122,15 @@ interface SeriesRange {
 }
 
 /** Steps with reports, oldest first. */
-export async function findSeries(
+export function findSeries(
   q: Queryable,
   { device_id, groups, from, to, step }: SeriesRange,
 ): Promise<TelemetryPoint[]> {
-  const { rows } = await q.query<TelemetryPoint>(
+  return q.rows<TelemetryPoint>(
     SERIES,
     [q.client_id, device_id, groups ?? null, from, to, step],
     'telemetry_series',
   )
-  return rows
 }
 
 const SERIES = `
@@ -164,17 +162,12 @@ export interface StoredTelemetry {
 }
 
 /** Finds a report of the tenant by id; of several with one id the newest. */
-export async function findTelemetry(
+export function findTelemetry(
   q: Queryable,
   device_reference: string,
   telemetry_id: string,
 ): Promise<StoredTelemetry | undefined> {
-  const { rows } = await q.query<StoredTelemetry>(
-    FIND,
-    [q.client_id, device_reference, telemetry_id],
-    'telemetry_find',
-  )
-  return rows[0]
+  return q.row<StoredTelemetry>(FIND, [q.client_id, device_reference, telemetry_id], 'telemetry_find')
 }
 
 const FIND = `

@@ -31,13 +31,12 @@ export async function listTags(
 }
 
 /** How many definitions have that in their key or one of their values. */
-export async function countTags(q: Queryable, search: string): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countTags(q: Queryable, search: string): Promise<number> {
+  return q.count(
     `select count(*)::int as total from tag_definitions d where ${FILTER}`,
     [q.client_id, search],
     'tags_count',
   )
-  return rows[0]?.total ?? 0
 }
 
 /** The definition, or undefined. Within a change it is locked. */
@@ -51,13 +50,12 @@ export async function findTag(q: Queryable, tag_key: string): Promise<StoredTag 
 }
 
 /** Every definition of the client. */
-export async function findDefinitions(q: Queryable): Promise<TagDefinition[]> {
-  const { rows } = await q.query<TagDefinition>(
+export function findDefinitions(q: Queryable): Promise<TagDefinition[]> {
+  return q.rows<TagDefinition>(
     'select tag_key, tag_values, is_required, default_value from tag_definitions where client_id = $1 order by tag_key',
     [q.client_id],
     'tag_definitions',
   )
-  return rows
 }
 
 /** Creates or replaces a definition. */

@@ -152,28 +152,26 @@ export interface SealedVersion extends Parts {
 }
 
 /** Versions of a comment below one (absent: from the last), newest first. */
-export async function findVersions(
+export function findVersions(
   q: Queryable,
   comment_id: string,
   below: number | undefined,
   limit: number,
 ): Promise<SealedVersion[]> {
-  const { rows } = await q.query<SealedVersion>(
+  return q.rows<SealedVersion>(
     `select comment_version, sealed_body, start_time, duration, updated_at, updated_by from payload_comment_versions
      where client_id = $1 and comment_id = $2 and ($3::int is null or comment_version < $3)
      order by comment_version desc limit $4`,
     [q.client_id, comment_id, below ?? null, limit],
     'comment_versions',
   )
-  return rows
 }
 
 /** How many versions a comment has. */
-export async function countVersions(q: Queryable, comment_id: string): Promise<number> {
-  const { rows } = await q.query<{ found: number }>(
+export function countVersions(q: Queryable, comment_id: string): Promise<number> {
+  return q.count(
     'select count(*)::int as found from payload_comment_versions where client_id = $1 and comment_id = $2',
     [q.client_id, comment_id],
     'comment_versions_count',
   )
-  return rows[0]?.found ?? 0
 }

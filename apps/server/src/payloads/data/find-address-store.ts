@@ -82,15 +82,14 @@ export async function noteFirstUse(
 }
 
 /** The members of an archive address; undefined for other addresses. */
-export async function findArchive(
+export function findArchive(
   q: Queryable,
   address_id: string,
 ): Promise<{ archive: ArchiveMember[]; bag: BagInfo | null; client_name: string } | undefined> {
-  const { rows } = await q.query<{ archive: ArchiveMember[]; bag: BagInfo | null; client_name: string }>(
+  return q.row<{ archive: ArchiveMember[]; bag: BagInfo | null; client_name: string }>(
     'select archive, bag, client_name from data_addresses join clients using (client_id) where client_id = $1 and address_id = $2 and archive is not null',
     [q.client_id, address_id],
   )
-  return rows[0]
 }
 
 /** Deletes addresses that expired a day ago; their uses stay in the audit. For a sweep. */

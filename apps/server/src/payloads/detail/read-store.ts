@@ -45,7 +45,7 @@ export interface PayloadRow {
   abandoned_by: string | null
   failure: FailureCode | null
   key_id: string | null
-  encrypted_dek: string | null
+  encrypted_dek: Buffer | null
   dek_key: Buffer | null
   iv: string | null
   checksum: string | null
@@ -56,13 +56,13 @@ export interface PayloadRow {
 }
 
 /** One payload of the tenant by its reference. */
-export async function findPayload(q: Queryable, payload_reference: string): Promise<PayloadRow | undefined> {
-  const { rows } = await q.query<PayloadRow>(
+export function findPayload(q: Queryable, payload_reference: string): Promise<PayloadRow | undefined> {
+  return q.row<PayloadRow>(
     `select p.payload_id, p.payload_reference, p.type, p.state, coalesce(p.claimed_time, p.payload_time) as payload_time,
        case when p.claimed_time is not null then p.payload_time end as listed_at, p.payload_end_time, p.group_id,
        g.group_reference as "group", v.device_reference, v.model as device_model, u.device_user_reference, ${PERSON_NAME('u')} as person_name, p.is_late, p.is_legacy, p.announced_at,
        p.uploaded_at, p.processed_at, p.updated_at, p.updated_by, p.state_before_deletion, p.restored_at, p.failure, a.at as abandoned_at, a.by as abandoned_by,
-       e.key_id, e.encrypted_dek, e.dek_key, e.iv, e.checksum, host(e.device_ip) as device_ip,
+       e.key_id, e.encrypted_dek, e.dek_key, e.iv, encode(e.checksum, 'hex') as checksum, host(e.device_ip) as device_ip,
        o.list_doc, o.all_numbers, o.second_party_numbers, l.legacy_payload_reference, l.legacy_processed_time
      from payloads p
      join groups g on g.group_id = p.group_id
@@ -76,7 +76,6 @@ export async function findPayload(q: Queryable, payload_reference: string): Prom
     [q.client_id, payload_reference],
     'payload_find',
   )
-  return rows[0]
 }
 
 /** A duplicate message, or the first one. */
@@ -91,8 +90,8 @@ interface Relative {
 const COPIES = 100
 
 /** The first payload of a duplicate, or the newest hundred duplicates of a first one. */
-export async function findRelatives(q: Queryable, payload_id: number): Promise<Relative[]> {
-  const { rows } = await q.query<Relative>(
+export function findRelatives(q: Queryable, payload_id: number): Promise<Relative[]> {
+  return q.rows<Relative>(
     `(select p.payload_reference, p.group_id, p.type, true as is_first from payload_copies c join payloads p on p.payload_id = c.first_payload_id
       where c.client_id = $1 and c.payload_id = $2)
      union all
@@ -101,7 +100,6 @@ export async function findRelatives(q: Queryable, payload_id: number): Promise<R
     [q.client_id, payload_id],
     'payload_relatives',
   )
-  return rows
 }
 
 /** The last mark of a payload, and who has heard it as seen by `person`. */
@@ -123,22 +121,21 @@ export async function findReview(
 }
 
 /** Receipts of a payload, newest first. */
-export async function findReceipts(q: Queryable, payload_id: number): Promise<Receipt[]> {
-  const { rows } = await q.query<Receipt>(
+export function findReceipts(q: Queryable, payload_id: number): Promise<Receipt[]> {
+  return q.rows<Receipt>(
     `select client_app_user, confirmed_at, is_person from payload_receipts where client_id = $1 and payload_id = $2
      order by confirmed_at desc, client_app_user`,
     [q.client_id, payload_id],
     'payload_receipts',
   )
-  return rows
 }
 
 /** Audit records shown for one payload. */
 const RECORDS = 1000
 
 /** The audit entries of a payload, newest first, at most a thousand. Receipts have their own list. */
-export async function findPayloadAudit(q: Queryable, payload_id: number): Promise<PayloadAudit['records']> {
-  const { rows } = await q.query<PayloadAudit['records'][number]>(
+export function findPayloadAudit(q: Queryable, payload_id: number): Promise<PayloadAudit['records']> {
+  return q.rows<PayloadAudit['records'][number]>(
     `with a as (
        select portal_user, action, at, log_id, detail from payload_audit where client_id = $1 and payload_id = $2
        order by at desc, log_id desc, action limit ${RECORDS}
@@ -148,7 +145,6 @@ export async function findPayloadAudit(q: Queryable, payload_id: number): Promis
     [q.client_id, payload_id],
     'payload_audit',
   )
-  return rows
 }
 
 /** Acts by which content reaches a person, a client app or other storage. */

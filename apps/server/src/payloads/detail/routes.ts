@@ -1,5 +1,5 @@
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
+import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import { abandon, type DataSubject, findDataSubjects, notePayloadAudit } from '../store.ts'
 import { findPayloadAudit, findReceipts } from './read-store.ts'
@@ -171,33 +171,8 @@ const abandonPayload =
       return { payload_reference, abandoned_at }
     })
 
-type Calls =
-  | 'abandonPayload'
-  | 'countPayloads'
-  | 'listCaptureStatements'
-  | 'listConversations'
-  | 'listPayloads'
-  | 'listPayloadsOfDevice'
-  | 'listPayloadsOfUser'
-  | 'listThreads'
-  | 'readCaptureStatement'
-  | 'readContacts'
-  | 'readData'
-  | 'readDataArchive'
-  | 'readPayload'
-  | 'readPayloadAudit'
-  | 'readPayloadContents'
-  | 'readPayloadData'
-  | 'readPayloadPeaks'
-  | 'readPayloadPlaces'
-  | 'readThread'
-  | 'readThumbnails'
-  | 'restorePayload'
-  | 'restorePayloads'
-  | 'suggestPayloads'
-
 /** The endpoints of portal users for payloads. */
-export const payloadReadRoutes = (ctx: AppContext, facts: RetentionFacts): Handlers<Calls> => ({
+export const payloadReadRoutes = (ctx: AppContext, facts: RetentionFacts) => ({
   ...completenessRoutes(),
   abandonPayload: abandonPayload(),
   countPayloads,

@@ -10,7 +10,7 @@ import { PORTAL_USER_NAME } from '../../device-records/names-store.ts'
 import { typeOfCode } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { SealedEntry } from '../../sealed-log/entry-store.ts'
-import { idOf, SEALED_SOURCES } from '../../sealed-log/sources.ts'
+import { idOf, ofTransaction, SEALED_SOURCES } from '../../sealed-log/sources.ts'
 
 /** The payloads of a part, and the bytes of the available ones. */
 export interface PlannedPart {
@@ -214,7 +214,7 @@ export interface Custody {
 export const findCustody = async (q: Queryable, payload_ids: readonly number[]): Promise<Custody[]> =>
   (
     await q.query<Custody>(
-      `select p.payload_id, p.announced_at, p.uploaded_at, e.checksum,
+      `select p.payload_id, p.announced_at, p.uploaded_at, encode(e.checksum, 'hex') as checksum,
          json_build_object('device_reference', v.device_reference, 'model', v.model, 'serial_number', v.serial_number,
            'imeis', v.imeis, 'key_pinned_at', v.key_pinned_at, 'attested_at', v.attested_at) as device,
          coalesce((select json_agg(json_build_object('device_user_reference', u.device_user_reference, 'group', g.group_reference,
@@ -272,7 +272,7 @@ const TRAIL = `
     ),
   ].join(
     ' union ',
-  )}) x join sealed_entries e on e.client_id = $1 and e.xid = x.xid and e.source = x.source::sealed_source and e.source_id = x.source_id
+  )}) x join sealed_entries e on e.client_id = $1 and e.xid = x.xid::text::bigint and ${ofTransaction('x.xid')} and e.source = x.source::sealed_source and e.source_id = x.source_id
   where e.position < $4 order by e.position desc limit ${TRAIL_LIMIT}`
 
 /** Sealed entries about a recording and the holds of its people, of the first `size` of the log, the newest first. */

@@ -30,7 +30,7 @@ export async function findAnnounced(
   references: readonly string[],
 ): Promise<Map<string, KnownPayload>> {
   const { rows } = await q.query<KnownPayload>(
-    `select p.payload_id, p.payload_reference, p.state, p.state_before_deletion, p.device_id, p.group_id, p.failure, p.rejected_count, e.fingerprint, e.checksum, e.size,
+    `select p.payload_id, p.payload_reference, p.state, p.state_before_deletion, p.device_id, p.group_id, p.failure, p.rejected_count, e.fingerprint, encode(e.checksum, 'hex') as checksum, e.size,
        array(select o.device_id from devices o where o.client_id = p.client_id and o.same_hardware_as = p.device_id
          union select o.same_hardware_as from devices o where o.client_id = p.client_id and o.device_id = p.device_id
            and o.same_hardware_as is not null) as same_hardware
@@ -129,7 +129,7 @@ function rowOf({ announcement, phone, now, ip, fingerprint, holder, state, kept,
       isLate({ recorded_end: Math.min(payload_end_time ?? payload_time, now), uploaded_at: now }),
     updated_at: now,
     key_id: announcement.key_id,
-    encrypted_dek: kept.encrypted_dek,
+    encrypted_dek: `\\x${kept.encrypted_dek.toString('hex')}`,
     dek_key: kept.dek_key && `\\x${kept.dek_key.toString('hex')}`,
     iv: announcement.iv,
     sealed_meta: `\\x${Buffer.from(announcement.meta, 'base64').toString('hex')}`,
@@ -154,10 +154,10 @@ const INSERT_COMPANIONS = `
   with item as (
     select * from jsonb_to_recordset($1::jsonb) as x(
       payload_id bigint, client_id int, service smallint, type smallint, state smallint, group_id int, announced_at bigint,
-      key_id text, encrypted_dek text, dek_key bytea, iv text, sealed_meta bytea, checksum text, size bigint, device_ip inet, fingerprint bytea, by text)
+      key_id text, encrypted_dek bytea, dek_key bytea, iv text, sealed_meta bytea, checksum text, size bigint, device_ip inet, fingerprint bytea, by text)
   ), envelope as (
     insert into payload_envelopes (payload_id, client_id, key_id, encrypted_dek, dek_key, iv, sealed_meta, checksum, size, device_ip, fingerprint)
-    select payload_id, client_id, key_id, encrypted_dek, dek_key, iv, sealed_meta, checksum, size, device_ip, fingerprint from item
+    select payload_id, client_id, key_id, encrypted_dek, dek_key, iv, sealed_meta, decode(checksum, 'hex'), size, device_ip, fingerprint from item
   ), work as (
     insert into payload_work (client_id, payload_id, since) select client_id, payload_id, announced_at from item
   ), change as (

@@ -27,7 +27,7 @@ test('an announcement is stored with all its records, and repeating it changes n
   assert.ok(first?.upload_url)
   const snapshot = () =>
     fixture.sql(
-      `select p.*, e.checksum, e.size, u.device_user_reference, g.group_reference,
+      `select p.*, encode(e.checksum, 'hex') as checksum, e.size, u.device_user_reference, g.group_reference,
          (select count(*) from payload_history h where h.payload_id = p.payload_id) as steps,
          (select count(*) from payload_work w where w.payload_id = p.payload_id) as work,
          (select sum(total) from payload_counts) as counted
@@ -57,7 +57,7 @@ test('other content under a known reference is refused and raises an alert', asy
     { payload_reference: reference, status: 'failed', problem: 'payload_conflict' },
   ])
   const [kept] = await fixture.sql<{ checksum: string }>(
-    'select checksum from payload_envelopes join payloads using (payload_id) where payload_reference = $1',
+    "select encode(checksum, 'hex') as checksum from payload_envelopes join payloads using (payload_id) where payload_reference = $1",
     [reference],
   )
   assert.equal(kept?.checksum, first.announcement.checksum)

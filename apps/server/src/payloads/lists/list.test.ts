@@ -422,7 +422,7 @@ describe('the payload list', () => {
             if (text.includes(' as found')) texts.push(await textsRead(q, text, values))
             return q.query(text, values, name)
           }
-          return work({ client_id: q.client_id, query })
+          return work(Object.assign(Object.create(q) as typeof q, { query }))
         })
       const query = PayloadQuery.parse({ search, service: 'calls', type: 'total', most: '3' })
       const total = await listPayloads({ cursors }, few)(
@@ -456,7 +456,8 @@ describe('the payload list', () => {
           return q.query(text, values, name)
         }
         const limited = rows.map(({ id }) => id)
-        return readListTotal({ client_id: q.client_id, query: counted }, { ...filter, limited }, most)
+        const counting = Object.assign(Object.create(q) as typeof q, { query: counted })
+        return readListTotal(counting, { ...filter, limited }, most)
       })
       assert.deepEqual(total, most < count ? { total: most, is_capped: true } : { total: count }, `${most}`)
       assert.equal(statements.length, 1)

@@ -89,14 +89,13 @@ const COLUMNS = `mark_id, mark, reason, marked_at, marked_by, sealed_note, decid
   (heard / 10.0)::float8 as heard_seconds, (length / 10.0)::float8 as length, is_too_little, withdrawn_at`
 
 /** The marks of a payload, newest first. */
-export async function findMarks(q: Queryable, payload_id: number): Promise<SealedMark[]> {
-  const { rows } = await q.query<SealedMark>(
+export function findMarks(q: Queryable, payload_id: number): Promise<SealedMark[]> {
+  return q.rows<SealedMark>(
     `select ${COLUMNS} from payload_marks where client_id = $1 and payload_id = $2
      order by mark_id desc limit ${SHOWN}`,
     [q.client_id, payload_id],
     'marks_find',
   )
-  return rows
 }
 
 /** Reads one mark and locks its payload until the transaction ends, so that marks and decisions wait. */
@@ -106,12 +105,11 @@ export async function lockMark(tx: Tx, payload_id: number, mark_id: string): Pro
     [payload_id],
     'mark_decide_hold',
   )
-  const { rows } = await tx.query<SealedMark>(
+  return tx.row<SealedMark>(
     `select ${COLUMNS} from payload_marks where client_id = $1 and payload_id = $2 and mark_id = $3 for update`,
     [tx.client_id, payload_id, mark_id],
     'mark_lock',
   )
-  return rows[0]
 }
 
 /** Whether this person has heard the payload, even when the response does not name them. */
@@ -248,12 +246,12 @@ export interface Withdrawable extends Pick<SealedMark, 'mark_id' | 'mark' | 'mar
 }
 
 /** Those of these marks that this person may take back: their own ones, neither decided nor withdrawn. */
-export async function findWithdrawable(
+export function findWithdrawable(
   q: Queryable,
   mark_ids: readonly string[],
   person: string,
 ): Promise<Withdrawable[]> {
-  const { rows } = await q.query<Withdrawable>(
+  return q.rows<Withdrawable>(
     `select m.mark_id, m.mark, m.marked_at, m.is_too_little, p.payload_reference
      from payload_marks m join payloads p using (client_id, payload_id)
      where m.client_id = $1 and m.mark_id = any($2) and m.marked_by = $3 and m.decided_at is null and m.withdrawn_at is null
@@ -261,7 +259,6 @@ export async function findWithdrawable(
     [q.client_id, mark_ids, person],
     'marks_withdrawable',
   )
-  return rows
 }
 
 /** The mark that applies to a payload. */

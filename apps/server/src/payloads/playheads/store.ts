@@ -43,17 +43,16 @@ export async function forgetPlayhead(tx: Tx, payload_reference: string, person: 
 }
 
 /** A person's playback position in seconds; undefined when none is stored. */
-export async function findPlayhead(
+export function findPlayhead(
   q: Queryable,
   payload_id: number,
   { person, now }: { person: string; now: number },
 ): Promise<number | undefined> {
-  const { rows } = await q.query<{ playhead: number }>(
+  return q.value<number>(
     'select playhead from payload_playheads where client_id = $1 and payload_id = $2 and person = $3 and kept_at > $4',
     [q.client_id, payload_id, person, endOf(now)],
     'playhead_find',
   )
-  return rows[0]?.playhead
 }
 
 /** Deletes expired playback positions of all people of a tenant. */

@@ -110,7 +110,7 @@ const SUBJECT = `
   select p.client_id, c.client, p.payload_id, p.payload_reference, p.type, p.state, p.service, p.group_id, p.payload_time,
     coalesce(p.claimed_time, p.payload_time) as reported_time, v.device_reference,
     p.rejected_count, e.key_id, k.key_id is not null as is_own_key, e.encrypted_dek, e.dek_key, e.iv, encode(e.sealed_meta, 'base64') as meta,
-    coalesce(e.checksum, '') as checksum, coalesce(e.size, 0) as size
+    coalesce(encode(e.checksum, 'hex'), '') as checksum, coalesce(e.size, 0) as size
   from payloads p join clients c using (client_id) join payload_envelopes e using (payload_id)
   join devices v on v.client_id = p.client_id and v.device_id = p.device_id
   left join client_keys k on k.key_id = e.key_id and k.client_id = p.client_id

@@ -29,8 +29,9 @@ export async function findEarliest(
 ): Promise<number | undefined> {
   const { rows } = await q.query<{ earliest: number | null; found: number }>(
     `select min(payload_time) as earliest, count(*)::int as found from unnest($2::smallint[]) s (service) cross join lateral (
-       select payload_time from payloads where client_id = $1 and service = s.service and processed_at >= $3 and processed_at < $4
-       order by processed_at desc limit ${MOST_NEW}) x`,
+       select p.payload_time from payload_changes c join payloads p using (client_id, payload_id)
+       where c.client_id = $1 and c.service = s.service and c.processed_at >= $3 and c.processed_at < $4
+       order by c.processed_at desc limit ${MOST_NEW}) x`,
     [q.client_id, services, from, to],
     'words_earliest',
   )

@@ -14,7 +14,20 @@ export interface GlobalQueryable {
     values?: readonly unknown[],
     name?: string,
   ): Promise<{ rows: Row[]; rowCount: number }>
+  /** The rows of a statement. */
+  rows<Row>(...statement: Statement): Promise<Row[]>
+  /** Its first row; undefined: it has none. */
+  row<Row>(...statement: Statement): Promise<Row | undefined>
+  /** The only column of its rows. */
+  column<Value>(...statement: Statement): Promise<Value[]>
+  /** The only column of its first row; undefined: it has none. */
+  value<Value>(...statement: Statement): Promise<Value | undefined>
+  /** The number that it counts, in its only column. */
+  count(...statement: Statement): Promise<number>
 }
+
+/** Text, values and name of a statement, as `query` takes them. */
+type Statement = Parameters<GlobalQueryable['query']>
 
 /** A connection inside a transaction, which writing functions require. */
 export interface GlobalTx extends GlobalQueryable {
@@ -33,11 +46,40 @@ export interface Queryable extends GlobalQueryable {
 /** A tenant's connection inside a transaction. */
 export interface Tx extends GlobalTx, Queryable {}
 
+/** What a statement gives, by its `query`. */
+export abstract class Statements implements GlobalQueryable {
+  abstract query<Row>(...statement: Statement): Promise<{ rows: Row[]; rowCount: number }>
+
+  async rows<Row>(...statement: Statement): Promise<Row[]> {
+    const { rows } = await this.query<Row>(...statement)
+    return rows
+  }
+
+  async row<Row>(...statement: Statement): Promise<Row | undefined> {
+    const [first] = await this.rows<Row>(...statement)
+    return first
+  }
+
+  async column<Value>(...statement: Statement): Promise<Value[]> {
+    const rows = await this.rows<Record<string, Value>>(...statement)
+    return rows.flatMap((row) => Object.values(row).slice(0, 1))
+  }
+
+  async value<Value>(...statement: Statement): Promise<Value | undefined> {
+    const [first] = await this.column<Value>(...statement)
+    return first
+  }
+
+  async count(...statement: Statement): Promise<number> {
+    return (await this.value<number>(...statement)) ?? 0
+  }
+}
+
 /**
  * The use of a connection between checkout and return. Statements run one after another (pg is about to
  * forbid overlapping ones). After `close` none runs, so a kept reference cannot reach the next tenant's rows.
  */
-export class Lease implements GlobalTx {
+export class Lease extends Statements implements GlobalTx {
   readonly in_transaction = true
   /** True once a statement has failed. */
   failed = false
@@ -55,6 +97,7 @@ export class Lease implements GlobalTx {
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(client: pg.PoolClient, limit: number) {
+    super()
     this.#client = client
     this.limit = limit
   }

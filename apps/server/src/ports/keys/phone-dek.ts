@@ -11,8 +11,8 @@ interface Owner {
 
 /** A stored data key that a device wrapped. */
 export interface KeptPhoneDek {
-  /** In base64: sealed with the key in the slot, or, without a slot, as announced. */
-  encrypted_dek: string
+  /** Sealed with the key in the slot, or, without a slot, as announced. */
+  encrypted_dek: Buffer
   /** Name of the slot. Null: a row from before slots. */
   dek_key: Buffer | null
 }
@@ -30,7 +30,7 @@ export async function keepPhoneDek(
   try {
     const sealed = wrapSecret(key, Buffer.from(encrypted_dek, 'base64'), aadOf(owner))
     const dek_key = await keys.put(key, phoneDekContext(owner.client, owner.payload_reference))
-    return { encrypted_dek: sealed.toString('base64'), dek_key }
+    return { encrypted_dek: sealed, dek_key }
   } finally {
     key.fill(0)
   }
@@ -41,11 +41,10 @@ export async function readPhoneDek(
   keys: Pick<KeyProvider, 'unwrap'>,
   { client, payload_reference, encrypted_dek, dek_key }: Owner & KeptPhoneDek,
 ): Promise<string> {
-  if (!dek_key) return encrypted_dek
+  if (!dek_key) return encrypted_dek.toString('base64')
   const key = await keys.unwrap(dek_key, phoneDekContext(client, payload_reference))
   try {
-    const sealed = Buffer.from(encrypted_dek, 'base64')
-    return unwrapSecret(key, sealed, aadOf({ client, payload_reference })).toString('base64')
+    return unwrapSecret(key, encrypted_dek, aadOf({ client, payload_reference })).toString('base64')
   } catch (error) {
     throw new CiphertextRefused('the data key of the device cannot be opened', { cause: error })
   } finally {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { decideRecord, type PolicyVersion } from '@custodia/domain'
 import { RETENTION } from '../../http/context.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { countRecordsDue } from './count-store.ts'
-import { recordsFixture, type RecordsFixture } from './records.test-support.ts'
+import { recordsFixture } from './records.test-support.ts'
 
 const DAY = 86_400
 /** Number of random policies, each with devices and users. */
@@ -16,6 +16,7 @@ const LEFT = ['nothing', 'nothing', 'nothing', 'nothing', 'processed', 'recorded
 
 interface Pair {
   n: number
+  person: string
   device_id: number
   device_user_id: number
   since: number
@@ -31,15 +32,12 @@ interface Pair {
   left: (typeof LEFT)[number]
 }
 
+const fixture = await recordsFixture(PHONES)
+after(() => fixture.drop())
+const clock = fixture.clock
+
 describe('unused devices and device users', () => {
-  let fixture: RecordsFixture
-  let clock: number
   const random = seeded(71)
-  before(async () => {
-    fixture = await recordsFixture(PHONES)
-    clock = fixture.clock
-  })
-  after(() => fixture?.drop())
 
   const maybe = (chance: number) => random() < chance
   const some = () => clock - Math.floor(random() * 200) * DAY - 3600
@@ -62,13 +60,14 @@ describe('unused devices and device users', () => {
       fixture.owner<{ id: number }>('select device_id as id from devices where client_id = $1 order by 1', [
         fixture.client_id,
       ]),
-      fixture.owner<{ id: number }>(
-        'select device_user_id as id from device_users where client_id = $1 order by 1',
+      fixture.owner<{ id: number; person: string }>(
+        'select device_user_id as id, device_user_reference as person from device_users where client_id = $1 order by 1',
         [fixture.client_id],
       ),
     ])
-    const pairs = people.slice(0, phones.length).map(({ id: device_user_id }, n): Pair => ({
+    const pairs = people.slice(0, phones.length).map(({ id: device_user_id, person }, n): Pair => ({
       n,
+      person,
       device_user_id,
       device_id: phones[n]?.id ?? 0,
       since: some(),
@@ -82,17 +81,11 @@ describe('unused devices and device users', () => {
       left: LEFT[Math.floor(random() * LEFT.length)] ?? 'nothing',
       ...change,
     }))
-    const given = [fixture.client_id, JSON.stringify(pairs)]
-    const one = await fixture.db.owner.connect()
-    try {
-      await one.query(
-        `begin; set local session_replication_role = replica;
-         delete from retention_record_positions; delete from retention_policies; delete from portal_activities; delete from legal_holds;
-         delete from legal_hold_events; delete from payloads; delete from device_commands; delete from device_history; delete from device_tokens`,
-      )
+    await fixture.clear('payloads', 'device_commands', 'device_history', 'device_tokens')
+    await fixture.asReplica((write) => {
       const x = `jsonb_to_recordset($2) as x(n int, device_id int, device_user_id int, since bigint, deactivated_at bigint, offboarded_at bigint,
         is_in_use boolean, is_recorded boolean, is_blocked boolean, is_waiting boolean, is_held boolean, "left" text)`
-      await one.query(
+      return write(
         `with people as (update device_users u set deleted_at = null, is_active = x.offboarded_at is null or is_recorded, offboard_date = x.offboarded_at
            from ${x} where u.client_id = $1 and u.device_user_id = x.device_user_id),
          history as (insert into device_history (client_id, device_id, from_at, device_user_id, group_id)
@@ -102,21 +95,15 @@ describe('unused devices and device users', () => {
          recordings as (insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id, announced_at,
              updated_at)
            select $1, 'payload ' || n, 2, 4, case "left" when 'recorded' then 2 else 5 end, 1, d.group_id, x.device_id, x.device_user_id, 1, 1
-           from ${x} join devices d using (device_id) where "left" in ('processed', 'recorded')),
-         held as (insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
-           select $1, 'DeviceUser', u.device_user_reference, u.device_user_id, true, 1, 1, 'alice' from ${x} join device_users u using (device_user_id) where is_held),
-         events as (insert into legal_hold_events (client_id, target_type, target, act, at, by)
-           select $1, 'DeviceUser', u.device_user_reference, 'set', 1, 'alice' from ${x} join device_users u using (device_user_id) where is_held)
+           from ${x} join devices d using (device_id) where "left" in ('processed', 'recorded'))
          update devices d set deleted_at = null, is_deactivated = x.deactivated_at is not null and not is_in_use, deactivation_date = x.deactivated_at,
            blocked_at = case when is_blocked then 1 end, blocked_by = case when is_blocked then 'alice' end,
            waiting_since = case when is_waiting then 1 end, waiting_reason = case when is_waiting then 'holder' end, device_user_id = x.device_user_id
          from ${x} where d.client_id = $1 and d.device_id = x.device_id`,
-        given,
+        [fixture.client_id, JSON.stringify(pairs)],
       )
-      await one.query('commit')
-    } finally {
-      one.release()
-    }
+    })
+    await fixture.hold(pairs.flatMap(({ person, is_held }) => (is_held ? [person] : [])))
     await fixture.savePolicies(versions)
     return pairs
   }
@@ -177,14 +164,11 @@ describe('unused devices and device users', () => {
         free(people).map(({ device_user_id }) => device_user_id),
       )
       assert.equal(went, free(phones).length + free(people).length)
+      assert.equal(await fixture.noted('deleted'), went)
       const noted = await fixture.owner<{ deleted: number; references: string[] }>(
         `select (parameters::jsonb #>> '{body,deleted}')::int as deleted, parameters::jsonb #> '{body,references}' as references
          from portal_activities where user_reference = $1`,
         [RETENTION],
-      )
-      assert.equal(
-        noted.reduce((sum, each) => sum + each.deleted, 0),
-        free(phones).length + free(people).length,
       )
       for (const each of noted) assert.equal(each.references.length, each.deleted)
       await fixture.owner('delete from retention_record_positions')

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { decideRecord, type PolicyVersion } from '@custodia/domain'
 import { AuditLog } from '../../http/audit.ts'
 import { RETENTION } from '../../http/context.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { countRecordsDue } from './count-store.ts'
 import { RECORD_KINDS } from './kind-store.ts'
-import {
-  fillRecords,
-  type KnownRecord,
-  recordsFixture,
-  type RecordsFixture,
-  wrongDependentRows,
-} from './records.test-support.ts'
+import { fillRecords, type KnownRecord, recordsFixture, wrongDependentRows } from './records.test-support.ts'
 
 const DAY = 86_400
 /** Number of random policies and holds. */
@@ -25,43 +19,24 @@ const FOLLOWED = ['Device', 'PortalUser', 'SupportAccessRequest'] as const
 const PEOPLE = Array.from({ length: 12 }, (_, i) => `person ${i}`)
 const VISITORS = Array.from({ length: 9 }, (_, i) => [`visitor ${i}`, `visitor ${i} of old`]).flat()
 
-describe('records other than payloads', () => {
-  let fixture: RecordsFixture
-  let clock: number
-  const random = seeded(31)
-  before(async () => {
-    fixture = await recordsFixture(12)
-    clock = fixture.clock
-  })
-  after(() => fixture?.drop())
+const fixture = await recordsFixture(12)
+after(() => fixture.drop())
+const clock = fixture.clock
 
-  const asReplica = (sql: string) =>
-    fixture.owner(`begin; set local session_replication_role = replica; ${sql}; commit`)
+describe('records other than payloads', () => {
+  const random = seeded(31)
 
   /** Creates records anew, sets these policies and places these holds. */
   async function anew(
     versions: readonly PolicyVersion[],
     held: readonly string[] = [],
   ): Promise<KnownRecord[]> {
-    await asReplica(
-      `delete from retention_record_positions; delete from retention_policies; delete from portal_activities;
-       delete from legal_holds; delete from legal_hold_events`,
-    )
+    await fixture.clear()
     const records = await fillRecords(fixture.db, fixture.client_id, { clock, random, count: RECORDS })
     await fixture.savePolicies(versions)
-    await hold(held)
+    await fixture.hold(held)
     return records
   }
-  const hold = (people: readonly string[]) =>
-    asReplica(
-      `with held as (
-         insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
-         select ${fixture.client_id}, case when device_user_id is null then 'PortalUser' else 'DeviceUser' end, name, device_user_id, true, 1, 1, 'alice'
-         from unnest(string_to_array('${people.join(',')}', ',')) name
-         left join device_users on client_id = ${fixture.client_id} and device_user_reference = name returning *)
-       insert into legal_hold_events (client_id, target_type, target, act, at, by)
-       select client_id, target_type, target, 'set', 1, 'alice' from held`,
-    )
   const left = async () => {
     const rows = await fixture.owner<{ id: string }>(
       RECORD_KINDS.map(({ table, key }) => `select '${table}:' || ${key} as id from ${table}`).join(
@@ -74,14 +49,6 @@ describe('records other than payloads', () => {
     )
     const isOwn = new Set(own.map(({ id }) => id))
     return new Set(rows.flatMap(({ id }) => (isOwn.has(id) ? [] : [id])))
-  }
-  const noted = async () => {
-    const rows = await fixture.owner<{ n: number }>(
-      `select coalesce(sum((parameters::jsonb #>> '{body,destroyed}')::int), 0)::int as n from portal_activities
-       where user_reference = $1 and action like 'retention:destroy%'`,
-      [RETENTION],
-    )
-    return rows[0]?.n as number
   }
   const everything = (destroy_after_days: number): PolicyVersion => ({
     at: 1,
@@ -134,7 +101,7 @@ describe('records other than payloads', () => {
         [],
       )
       assert.equal(there.size, records.length - gone.size)
-      assert.equal(await noted(), expected.length)
+      assert.equal(await fixture.noted('destroyed'), expected.length)
       assert.deepEqual(await wrongDependentRows(fixture.db), [])
       assert.equal(await fixture.run(), 0, 'a second run expires nothing')
       destroyed += expected.length
@@ -155,7 +122,7 @@ describe('records other than payloads', () => {
     await assert.rejects(fixture.run(broken), /disk is full/)
     const gone = all - (await left()).size
     assert.ok(gone > 0 && gone < all)
-    assert.equal(await noted(), gone)
+    assert.equal(await fixture.noted('destroyed'), gone)
     assert.equal(await fixture.run(), all - gone)
   })
 
@@ -168,7 +135,7 @@ describe('records other than payloads', () => {
       shares.reduce((sum, share) => sum + share, later),
       all,
     )
-    assert.equal(await noted(), all)
+    assert.equal(await fixture.noted('destroyed'), all)
     assert.equal((await left()).size, 0)
   })
 
@@ -176,7 +143,7 @@ describe('records other than payloads', () => {
     const records = await anew([everything(0)], ['person 1'])
     const gone = await fixture.run()
     assert.ok(gone < records.length)
-    await asReplica('delete from legal_holds; delete from legal_hold_events')
+    await fixture.asReplica((write) => write('delete from legal_holds; delete from legal_hold_events'))
     assert.equal(await fixture.run(), 0, 'the pass skipped them')
     await fixture.owner(`update retention_record_positions set began_at = began_at - ${DAY + 10}`)
     assert.equal(await fixture.run(), records.length - gone)

@@ -78,17 +78,16 @@ const RUN_KINDS: readonly RecordKind[] = [
 /** Batch size of deletions, because the audit entry names each reference. */
 const ENDED_BATCH = 50
 
-async function referencesOf(
+function referencesOf(
   q: Queryable,
   noun: 'device' | 'device_user',
   ids: readonly number[],
 ): Promise<string[]> {
-  const { rows } = await q.query<{ reference: string }>(
+  return q.column<string>(
     `select ${noun}_reference as reference from ${noun}s where client_id = $1 and ${noun}_id = any($2) order by 1`,
     [q.client_id, ids],
     `retention_${noun}_references`,
   )
-  return rows.map(({ reference }) => reference)
 }
 
 const noneOf = (table: string, column: string, of: string, further = 'true') =>

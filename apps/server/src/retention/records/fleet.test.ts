@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { decideRecord, type PolicyVersion } from '@custodia/domain'
-import { RETENTION } from '../../http/context.ts'
 import { seeded } from '../../testing/require-part.ts'
-import { recordsFixture, type RecordsFixture } from './records.test-support.ts'
+import { recordsFixture } from './records.test-support.ts'
 
 const DAY = 86_400
 /** Number of random policies, each with devices and users. */
@@ -13,6 +12,7 @@ const PHONES = 60
 /** A device and the user with the same number. */
 interface Pair {
   n: number
+  person: string
   device_id: number
   device_user_id: number
   /** Former holder. */
@@ -27,29 +27,27 @@ interface Pair {
 /** Data that remains, or remained, of both. */
 const LEFT = ['nothing', 'nothing', 'nothing', 'payload', 'destroyed payload', 'log', 'command'] as const
 
+const fixture = await recordsFixture(PHONES)
+after(() => fixture.drop())
+const clock = fixture.clock
+
 describe('deleted devices and device users', () => {
-  let fixture: RecordsFixture
-  let clock: number
   const random = seeded(53)
-  before(async () => {
-    fixture = await recordsFixture(PHONES)
-    clock = fixture.clock
-  })
-  after(() => fixture?.drop())
 
   const maybe = (chance: number) => random() < chance
   const some = () => clock - Math.floor(random() * 200) * DAY - 3600
 
   /** Creates everything anew with personal data. */
   async function anew(versions: readonly PolicyVersion[]): Promise<Pair[]> {
-    const there = await fixture.owner<{ device_id: number; device_user_id: number }>(
-      `select d.device_id, u.device_user_id from devices d join device_users u
+    const there = await fixture.owner<{ device_id: number; device_user_id: number; person: string }>(
+      `select d.device_id, u.device_user_id, u.device_user_reference as person from devices d join device_users u
          on u.client_id = d.client_id and u.device_user_reference = replace(d.device_reference, 'phone', 'person') order by 1`,
     )
-    const pairs = there.map(({ device_id, device_user_id }, n): Pair => {
+    const pairs = there.map(({ device_id, device_user_id, person }, n): Pair => {
       const phone_deleted_at = maybe(0.8) ? some() : null
       return {
         n,
+        person,
         device_id,
         device_user_id,
         former: (n + 1) % there.length,
@@ -61,12 +59,8 @@ describe('deleted devices and device users', () => {
         is_held: maybe(0.1),
       }
     })
-    await fixture.owner(
-      `begin; set local session_replication_role = replica;
-       delete from retention_record_positions; delete from retention_policies; delete from portal_activities; delete from legal_holds;
-       delete from legal_hold_events; delete from device_history; delete from device_logs; delete from device_commands; delete from payloads;
-       delete from device_numbers; delete from device_user_words; commit`,
-    )
+    await fixture.clear('device_history', 'device_logs', 'device_commands', 'payloads')
+    await fixture.clear('device_numbers', 'device_user_words')
     await fixture.owner(
       `with x as (select * from jsonb_to_recordset($1) as x(device_id int, device_user_id int, phone_deleted_at bigint, person_deleted_at bigint,
            is_blocked boolean))
@@ -80,7 +74,7 @@ describe('deleted devices and device users', () => {
       [JSON.stringify(pairs)],
     )
     await fixture.owner(
-      `with x as (select * from jsonb_to_recordset($2) as x(n int, device_id int, device_user_id int, former int, since bigint, "left" text, is_held boolean))
+      `with x as (select * from jsonb_to_recordset($2) as x(n int, device_id int, device_user_id int, former int, since bigint, "left" text))
        , history as (insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
            select $1::int, x.device_id, x.since, x.since + 9, y.device_user_id, d.group_id
            from x join x y on y.n = x.former join devices d on d.device_id = x.device_id)
@@ -96,19 +90,14 @@ describe('deleted devices and device users', () => {
              updated_at)
            select $1, 'payload ' || n, 2, 4, 1, 1, d.group_id, x.device_id, x.device_user_id, 1, 1 from x join devices d using (device_id)
            where "left" like '%payload')
-       , held as (insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
-           select $1, 'DeviceUser', u.device_user_reference, u.device_user_id, true, 1, 1, 'alice' from x join device_users u using (device_user_id) where is_held)
        select 1`,
       [fixture.client_id, JSON.stringify(pairs), clock],
     )
-    await fixture.owner(
-      `begin; set local session_replication_role = replica;
-       update payloads p set state = 10 from device_users u where u.device_user_id = p.device_user_id and p.payload_reference in
-         (${pairs.flatMap(({ n, left }) => (left === 'destroyed payload' ? [`'payload ${n}'`] : [])).join(', ') || 'null'});
-       insert into legal_hold_events (client_id, target_type, target, act, at, by) select client_id, target_type, target, 'set', 1, 'alice' from legal_holds
-         on conflict do nothing;
-       commit`,
+    const destroyed = pairs.flatMap(({ n, left }) => (left === 'destroyed payload' ? [`payload ${n}`] : []))
+    await fixture.asReplica((write) =>
+      write('update payloads set state = 10 where payload_reference = any($1)', [destroyed]),
     )
+    await fixture.hold(pairs.flatMap(({ person, is_held }) => (is_held ? [person] : [])))
     await fixture.savePolicies(versions)
     return pairs
   }
@@ -171,11 +160,7 @@ describe('deleted devices and device users', () => {
         )
         assert.equal(kept.length, 0)
       }
-      const [noted] = await fixture.owner<{ n: number }>(
-        `select coalesce(sum((parameters::jsonb #>> '{body,destroyed}')::int), 0)::int as n from portal_activities where user_reference = $1`,
-        [RETENTION],
-      )
-      assert.equal(noted?.n, phones.length + people.length)
+      assert.equal(await fixture.noted('destroyed'), phones.length + people.length)
       await fixture.owner('delete from retention_record_positions')
       assert.equal(await fixture.run(), 0, 'a second run changes nothing')
       counts.phones += phones.length

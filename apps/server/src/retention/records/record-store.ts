@@ -73,20 +73,19 @@ const keysOf = (records: readonly FoundRecord[]) => [
 ]
 
 /** Records after a position, oldest first, up to `until`. */
-export async function findOldestRecords(
+export function findOldestRecords(
   q: Queryable,
   kind: StoredKind,
   { after, until, limit }: { after: RecordPosition; until: number; limit: number },
 ): Promise<FoundRecord[]> {
   const { table, time, key, key_type, only = 'true' } = kind
-  const { rows } = await q.query<FoundRecord>(
+  return q.rows<FoundRecord>(
     `select ${found(kind)} from ${table}
      where client_id = $1 and (${time}, ${key}) > ($2::bigint, $3::text::${key_type}) and ${time} <= $4 and ${only}
      order by ${table}.${time}, ${table}.${key} limit $5`,
     [q.client_id, after.at ?? Number.MIN_SAFE_INTEGER, after.key ?? '0', until, limit],
     `retention_oldest_${nameOf(kind)}`,
   )
-  return rows
 }
 
 /** Subjects whose hold keeps these records. */
@@ -114,17 +113,16 @@ export async function subjectsOfRecords(
 }
 
 /** Locks records against reassignment until the transaction ends. */
-export async function lockRecords(
+export function lockRecords(
   tx: Tx,
   kind: StoredKind,
   records: readonly FoundRecord[],
 ): Promise<FoundRecord[]> {
-  const { rows } = await tx.query<FoundRecord>(
+  return tx.rows<FoundRecord>(
     `select ${found(kind)} from ${kind.table} where ${matchesKeys(kind)} ${kind.locked_by ? `order by ${kind.locked_by} for update` : ''}`,
     [tx.client_id, ...keysOf(records)],
     `retention_lock_${nameOf(kind)}`,
   )
-  return rows
 }
 
 /** Columns for dependent rows, read before the lock. */
@@ -134,12 +132,11 @@ export async function findDependentRows(
   records: readonly FoundRecord[],
 ): Promise<ExpiringRow[]> {
   if (!kind.with) return []
-  const { rows } = await tx.query<ExpiringRow>(
+  return tx.rows<ExpiringRow>(
     `select ${kind.with.columns} from ${kind.table} where ${matchesKeys(kind)}`,
     [tx.client_id, ...keysOf(records)],
     `retention_companions_${nameOf(kind)}`,
   )
-  return rows
 }
 
 /** Destroys records; returns the number. */

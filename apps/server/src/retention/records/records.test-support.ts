@@ -1,5 +1,6 @@
 import type { PolicyVersion } from '@custodia/domain'
 import { AuditLog } from '../../http/audit.ts'
+import { RETENTION } from '../../http/context.ts'
 import type { Database } from '../../ports/database/pool.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { createFixture } from '../../testing/list-fixture.ts'
@@ -10,21 +11,48 @@ import { RECORD_KINDS, type RecordKind } from './kind-store.ts'
 const DAY = 86_400
 
 export type RecordsFixture = Awaited<ReturnType<typeof recordsFixture>>
+type Write = <Row>(sql: string, values?: unknown[]) => Promise<Row[]>
+
+/** What each test begins without. */
+const CLEARED = [
+  'retention_record_positions',
+  'retention_policies',
+  'portal_activities',
+  'legal_holds',
+  'legal_hold_events',
+]
 
 /** Creates the client acme with devices and users. Nothing expires before `run`. */
 export async function recordsFixture(size: number) {
   const { db, drop } = await testDatabase()
   const { client_id } = await createFixture(db, 'acme', size)
   const parts = { db, audit: new AuditLog(db) }
+  /** Runs SQL as the database owner. */
+  const owner: Write = async <Row>(sql: string, values: unknown[] = []) =>
+    (await db.owner.query(sql, values)).rows as Row[]
+  /** As `owner`, on one connection past triggers and foreign keys. */
+  async function asReplica(work: (write: Write) => Promise<unknown>): Promise<void> {
+    const one = await db.owner.connect()
+    try {
+      await one.query('begin; set local session_replication_role = replica')
+      await work(
+        async <Row>(sql: string, values: unknown[] = []) => (await one.query(sql, values)).rows as Row[],
+      )
+      await one.query('commit')
+    } finally {
+      one.release()
+    }
+  }
   return {
     db,
     client_id,
     /** Database time at the start. */
     clock: await db.read(client_id, readClock),
-    /** Runs SQL as the database owner. */
-    async owner<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
-      return (await db.owner.query(sql, values)).rows as Row[]
-    },
+    owner,
+    asReplica,
+    /** Removes policies, holds, what retention noted, and the rows of these tables with all that belongs to them. */
+    clear: (...tables: string[]) =>
+      asReplica((write) => write(`truncate ${[...CLEARED, ...tables].join()} cascade`)),
     /** Sets the account's policies, oldest first. */
     async savePolicies(versions: readonly PolicyVersion[]): Promise<void> {
       for (const [i, { at, entries, applies_to_kept }] of versions.entries())
@@ -33,9 +61,30 @@ export async function recordsFixture(size: number) {
           [client_id, i + 1, JSON.stringify(entries), applies_to_kept, at],
         )
     },
+    /** Places holds on device users by their reference, and on portal users by any other name. */
+    hold: (people: readonly string[]) =>
+      asReplica((write) =>
+        write(
+          `with held as (
+             insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
+             select $1, case when device_user_id is null then 'PortalUser' else 'DeviceUser' end, name, device_user_id, true, 1, 1, 'alice'
+             from unnest($2::text[]) name left join device_users on client_id = $1 and device_user_reference = name returning *)
+           insert into legal_hold_events (client_id, target_type, target, act, at, by)
+           select client_id, target_type, target, 'set', 1, 'alice' from held`,
+          [client_id, people],
+        ),
+      ),
     /** Runs retention of records once. */
     run: (with_: Parameters<typeof destroyDueRecords>[0] = parts) =>
       destroyDueRecords(with_, { client_id, client: 'acme' }, new AbortController().signal),
+    /** How many records retention says in the audit log that it destroyed or deleted. */
+    async noted(act: 'destroyed' | 'deleted'): Promise<number> {
+      const [row] = await owner<{ n: number }>(
+        `select coalesce(sum((parameters::jsonb -> 'body' ->> $2)::int), 0)::int as n from portal_activities where user_reference = $1`,
+        [RETENTION, act],
+      )
+      return row?.n ?? 0
+    },
     drop,
   }
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { LOG_SENTENCES } from '@custodia/contract'
 import { decideRecord, type PolicyVersion } from '@custodia/domain'
-import { RETENTION } from '../../http/context.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { countRecordsDue } from './count-store.ts'
 import { RETAINED_KINDS } from './fleet-store.ts'
@@ -37,36 +36,25 @@ interface Run {
   recordings: { n: number; state: number; owner: string }[]
 }
 
+const fixture = await recordsFixture(12)
+after(() => fixture.drop())
+const clock = fixture.clock
+const phones = await fixture.owner<{
+  device_id: number
+  group_id: number
+  device_user_id: number
+  person: string
+}>(
+  `select d.device_id, d.group_id, u.device_user_id, u.device_user_reference as person
+   from (select *, row_number() over (order by device_id) as n from devices where client_id = $1) d
+   join (select *, row_number() over (order by device_user_id) as n from device_users where client_id = $1) u using (n)`,
+  [fixture.client_id],
+)
+
 describe('transfer and migration runs', () => {
-  let fixture: RecordsFixture
-  let clock: number
-  let phones: { device_id: number; group_id: number; device_user_id: number; person: string }[]
   const random = seeded(67)
   const maybe = (chance: number) => random() < chance
   const oneOf = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)] as T
-  before(async () => {
-    fixture = await recordsFixture(12)
-    clock = fixture.clock
-    phones = await fixture.owner(
-      `select d.device_id, d.group_id, u.device_user_id, u.device_user_reference as person
-       from (select *, row_number() over (order by device_id) as n from devices where client_id = $1) d
-       join (select *, row_number() over (order by device_user_id) as n from device_users where client_id = $1) u using (n)`,
-      [fixture.client_id],
-    )
-  })
-  after(() => fixture?.drop())
-
-  /** On one connection without triggers. */
-  async function asReplica(work: (write: RecordsFixture['owner']) => Promise<void>): Promise<void> {
-    const one = await fixture.db.owner.connect()
-    try {
-      await one.query('begin; set local session_replication_role = replica')
-      await work(async (sql, values = []) => (await one.query(sql, values)).rows)
-      await one.query('commit')
-    } finally {
-      one.release()
-    }
-  }
 
   function makeRuns(kind: 'transfer' | 'migration', from: number): Run[] {
     const runs: Run[] = []
@@ -103,31 +91,10 @@ describe('transfer and migration runs', () => {
     const runs = { transfer: makeRuns('transfer', 0), migration: makeRuns('migration', 3 * RUNS) }
     const all = [...runs.transfer, ...runs.migration].flatMap(({ recordings }) => recordings)
     const people = new Map(phones.map((phone) => [phone.person, phone]))
-    await fixture.owner(
-      `begin; set local session_replication_role = replica;
-       delete from retention_record_positions; delete from retention_policies; delete from portal_activities; delete from legal_holds;
-       delete from legal_hold_events; delete from transfer_attempts; delete from transfer_items; delete from transfer_runs; delete from transfer_configs;
-       delete from migration_results; delete from migration_files; delete from legacy_payloads; delete from migration_runs; delete from payloads;
-       delete from device_history;
-       commit`,
-    )
-    await asReplica((write) => fill(write, runs, all, people))
+    await fixture.clear('transfer_runs', 'transfer_configs', 'migration_runs', 'payloads', 'device_history')
+    await fixture.asReplica((write) => fill(write, runs, all, people))
     await fixture.savePolicies(versions)
-    await asReplica(async (write) => {
-      for (const person of held) {
-        const device_user_id = people.get(person)?.device_user_id ?? null
-        const values = [fixture.client_id, device_user_id === null ? 'PortalUser' : 'DeviceUser', person]
-        await write(
-          `insert into legal_hold_events (client_id, target_type, target, act, at, by) values ($1, $2, $3, 'set', 1, 'alice')`,
-          values,
-        )
-        await write(
-          `insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
-           values ($1, $2, $3, $4, true, 1, 1, 'alice')`,
-          [...values, device_user_id],
-        )
-      }
-    })
+    await fixture.hold(held)
     return runs
   }
 
@@ -193,7 +160,7 @@ describe('transfer and migration runs', () => {
 
   it('are destroyed with their dependent rows when due and no longer needed, for random policies', async () => {
     const counts = { transfers: 0, migrations: 0, held: 0, needed: 0 }
-    for (let world_ = 0; world_ < FIXTURES; world_++) {
+    for (let n = 0; n < FIXTURES; n++) {
       const versions: PolicyVersion[] = [1, 2].map((place) => ({
         at: clock - (3 - place) * 60 * DAY,
         applies_to_kept: maybe(0.6),
@@ -276,11 +243,7 @@ describe('transfer and migration runs', () => {
       }
       const [known] = await fixture.owner<{ n: number }>('select count(*)::int as n from legacy_payloads')
       assert.equal(known?.n, migration.flatMap(({ recordings }) => recordings).length, 'imports are known')
-      const [noted] = await fixture.owner<{ n: number }>(
-        `select coalesce(sum((parameters::jsonb #>> '{body,destroyed}')::int), 0)::int as n from portal_activities where user_reference = $1`,
-        [RETENTION],
-      )
-      assert.equal(noted?.n, gone.size)
+      assert.equal(await fixture.noted('destroyed'), gone.size)
       counts.transfers += goneTransfers.length
       counts.migrations += goneMigrations.length
       counts.held += unneeded.length - goneTransfers.length + dueMigrations.length - goneMigrations.length

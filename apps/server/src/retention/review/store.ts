@@ -15,13 +15,12 @@ export interface StoredReview {
 }
 
 /** Whether destructions need a review; undefined without a decision. */
-export async function findReview(q: Queryable): Promise<StoredReview | undefined> {
-  const { rows } = await q.query<StoredReview>(
+export function findReview(q: Queryable): Promise<StoredReview | undefined> {
+  return q.row<StoredReview>(
     'select version, is_required, at, by, confirmed_by from destruction_review_versions where client_id = $1 order by version desc limit 1',
     [q.client_id],
     'destruction_review',
   )
-  return rows[0]
 }
 
 /** Stores the decision; the policies must be locked. */
@@ -60,36 +59,33 @@ const LISTS = `select ${clientColumn('l.client_id')}, l.destruction_reference, l
   from destruction_lists l cross join lateral (select ${COUNTS} from ${ITEMS_OF}) c where l.client_id = $1`
 
 /** Lists after a cursor, newest first. */
-export async function findLists(
+export function findLists(
   q: Queryable,
   state: DestructionState | undefined,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<StoredList[]> {
-  const { rows } = await q.query<StoredList>(
+  return q.rows<StoredList>(
     `${LISTS} and ($2::text is null or l.state = $2) and ($3::text is null or l.destruction_reference < $3)
      order by l.destruction_reference desc limit $4`,
     [q.client_id, state ?? null, after ?? null, limit],
     'destruction_lists',
   )
-  return rows
 }
 
-export async function countLists(q: Queryable, state: DestructionState | undefined): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countLists(q: Queryable, state: DestructionState | undefined): Promise<number> {
+  return q.count(
     'select count(*)::int as total from destruction_lists where client_id = $1 and ($2::text is null or state = $2)',
     [q.client_id, state ?? null],
     'destruction_lists_count',
   )
-  return rows[0]?.total ?? 0
 }
 
-export async function findList(q: Queryable, destruction_reference: string): Promise<StoredList | undefined> {
-  const { rows } = await q.query<StoredList>(
+export function findList(q: Queryable, destruction_reference: string): Promise<StoredList | undefined> {
+  return q.row<StoredList>(
     `${LISTS} and l.destruction_reference = $2`,
     [q.client_id, destruction_reference],
     'destruction_list',
   )
-  return rows[0]
 }
 
 /** Locks a list until the transaction ends; undefined for an unknown one. */
@@ -122,17 +118,16 @@ export async function countTypes(q: Queryable, destruction_reference: string): P
 }
 
 /** Policy versions behind the remaining items, with their authors. */
-export async function findPoliciesOf(
+export function findPoliciesOf(
   q: Queryable,
   destruction_reference: string,
 ): Promise<{ policy_version: number; by: string; payloads: number }[]> {
-  const { rows } = await q.query<{ policy_version: number; by: string; payloads: number }>(
+  return q.rows<{ policy_version: number; by: string; payloads: number }>(
     `select policy_version, v.by, count(*)::int as payloads from destruction_list_items i join retention_policies v using (client_id, policy_version)
      where i.client_id = $1 and i.destruction_reference = $2 and i.state <> 'taken_out' group by policy_version, v.by order by policy_version`,
     [q.client_id, destruction_reference],
     'destruction_list_policies',
   )
-  return rows
 }
 
 export interface StoredItem {
@@ -161,13 +156,13 @@ export interface ItemFilter {
 const ITEM_FILTER = `i.client_id = $1 and i.destruction_reference = $2 and ($3::text is null or i.state = $3) and ($4::smallint is null or p.type = $4)`
 
 /** Items of a list after a position, oldest first. */
-export async function findItems(
+export function findItems(
   q: Queryable,
   destruction_reference: string,
   { state, type }: ItemFilter,
   { after, limit }: { after: ItemPlace | undefined; limit: number },
 ): Promise<StoredItem[]> {
-  const { rows } = await q.query<StoredItem>(
+  return q.rows<StoredItem>(
     `select ${clientColumn('i.client_id')}, i.payload_id, p.payload_reference, p.type, p.payload_time, i.policy_version, i.state, i.at, i.by,
        (select max(y.at) from payload_history y where y.client_id = p.client_id and y.payload_id = p.payload_id and y.to_state = ${STATE_CODES.Deleted}) as deleted_at,
        i.reason_id, r.sealed_reason, r.wrapped_key
@@ -186,35 +181,32 @@ export async function findItems(
     ],
     'destruction_items',
   )
-  return rows
 }
 
-export async function countItems(
+export function countItems(
   q: Queryable,
   destruction_reference: string,
   { state, type }: ItemFilter,
 ): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+  return q.count(
     `select count(*)::int as total from destruction_list_items i join payloads p using (client_id, payload_id) where ${ITEM_FILTER}`,
     [q.client_id, destruction_reference, state ?? null, type ?? null],
     'destruction_items_count',
   )
-  return rows[0]?.total ?? 0
 }
 
 /** States of these references in a locked list. */
-export async function findItemStates(
+export function findItemStates(
   tx: Tx,
   destruction_reference: string,
   payload_references: readonly string[],
 ): Promise<{ payload_id: number; state: DestructionItemState }[]> {
-  const { rows } = await tx.query<{ payload_id: number; state: DestructionItemState }>(
+  return tx.rows<{ payload_id: number; state: DestructionItemState }>(
     `select i.payload_id, i.state from destruction_list_items i join payloads p using (client_id, payload_id)
      where i.client_id = $1 and i.destruction_reference = $2 and p.payload_reference = any($3) order by i.payload_id for update of i`,
     [tx.client_id, destruction_reference, payload_references],
     'destruction_items_lock',
   )
-  return rows
 }
 
 /** Sets the state of items. */
@@ -256,12 +248,13 @@ export async function findTakenOut(
   q: Queryable,
   payload_ids: readonly number[],
 ): Promise<ReadonlySet<number>> {
-  const { rows } = await q.query<{ payload_id: number }>(
-    `select payload_id from destruction_list_items where client_id = $1 and payload_id = any($2) and state = 'taken_out'`,
-    [q.client_id, payload_ids],
-    'destruction_taken_out',
+  return new Set(
+    await q.column<number>(
+      `select payload_id from destruction_list_items where client_id = $1 and payload_id = any($2) and state = 'taken_out'`,
+      [q.client_id, payload_ids],
+      'destruction_taken_out',
+    ),
   )
-  return new Set(rows.map(({ payload_id }) => payload_id))
 }
 
 /** The reason why a payload is due. */
@@ -308,11 +301,11 @@ export async function gatherItems(
 }
 
 /** Closes the open list; undefined without one, or when a pass still runs and `unless_busy`. */
-export async function closeGathering(
+export function closeGathering(
   tx: Tx,
   { unless_busy }: { unless_busy: boolean },
 ): Promise<string | undefined> {
-  const { rows } = await tx.query<{ destruction_reference: string }>(
+  return tx.value<string>(
     `update destruction_lists set state = 'waiting', gathered_at = greatest(${CLOCK}, began_at)
      where client_id = $1 and state = 'gathering' and not ($2 and exists (
        select from retention_positions where client_id = $1 and act = 'destroy' and ended_at is null))
@@ -320,7 +313,6 @@ export async function closeGathering(
     [tx.client_id, unless_busy],
     'destruction_gathered',
   )
-  return rows[0]?.destruction_reference
 }
 
 /** Locks the remaining items of the oldest released list. */
@@ -347,8 +339,8 @@ export async function takeReleased(
 }
 
 /** Ends unreleased lists after the account disabled the review. Resolves to their references. */
-export async function lapseLists(tx: Tx, by: string): Promise<string[]> {
-  const { rows } = await tx.query<{ destruction_reference: string }>(
+export function lapseLists(tx: Tx, by: string): Promise<string[]> {
+  return tx.column<string>(
     `with lapsed as (
        update destruction_lists set state = 'lapsed', gathered_at = coalesce(gathered_at, greatest(${CLOCK}, began_at))
        where client_id = $1 and state in ('gathering', 'waiting') returning destruction_reference
@@ -360,5 +352,4 @@ export async function lapseLists(tx: Tx, by: string): Promise<string[]> {
     [tx.client_id, by],
     'destruction_lapse',
   )
-  return rows.map(({ destruction_reference }) => destruction_reference)
 }

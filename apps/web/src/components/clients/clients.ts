@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery, keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { allPages } from '../../api/all-pages.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -26,10 +26,7 @@ export const licensesQuery = queryOptions({
 })
 
 /** Figures of the installation, as counted last. */
-export const statisticsQuery = queryOptions({
-  queryKey: keyOf('readStatistics'),
-  queryFn: ({ signal }) => internalApi.readStatistics({ query: {} }, { signal }),
-})
+export const statisticsQuery = callQuery(internalApi, 'readStatistics')
 
 /** Clients as select options; empty without the right to list them. */
 export function useClientOptions(): { value: string; label: string }[] {

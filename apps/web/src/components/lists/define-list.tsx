@@ -1,4 +1,4 @@
-import type { CallOptions } from '@custodia/client'
+import { type CallOptions, type Client, endpointOf } from '@custodia/client'
 import { type Api, type Page, text, type Total } from '@custodia/contract'
 import { callSearch, type ListCall, type QueryOf, type RowOf, wireFilters } from './call-search.ts'
 import { CreateButton } from './list-records.tsx'
@@ -19,14 +19,20 @@ type Derived =
   | 'readPage'
   | 'readTotal'
 
+/** Path parameters of the call, where it has some. */
+type Path<Call extends ListCall & keyof Client> = Parameters<Client[Call]>[0] extends { params: infer Params }
+  ? { path: Params }
+  : { path?: undefined }
+
+type Ask<Call extends ListCall> = (
+  input: { query: QueryOf<Call> & Partial<Paging> & { type?: 'total' } },
+  options: CallOptions,
+) => Promise<Page<RowOf<Call>> | Total>
+
 interface FromCall<Call extends ListCall, Own extends Readers> {
   call: Call
-  /** Endpoint row of the call: permission and filters. */
-  row: Pick<Api[Call], 'action' | 'query'>
-  ask: (
-    input: { query: QueryOf<Call> & Partial<Paging> & { type?: 'total' } },
-    options: CallOptions,
-  ) => Promise<Page<RowOf<Call>> | Total>
+  /** Instead of the call itself. */
+  ask?: Ask<Call>
   /** Page of the list and fixed address parameters: `{ tab: 'devices' }`. */
   to: LinkTarget['to']
   params?: LinkTarget['params'] | undefined
@@ -44,8 +50,12 @@ interface FromCall<Call extends ListCall, Own extends Readers> {
 }
 
 /** Builds a list from its call: filters from the call's query, permission from its action; with `records` rows open a drawer. */
-export function defineList<Call extends ListCall, Own extends Readers = Record<never, Reader>>({
-  row,
+export function defineList<
+  Call extends ListCall & keyof Client,
+  Own extends Readers = Record<never, Reader>,
+>({
+  api,
+  path,
   ask,
   to,
   params,
@@ -55,11 +65,16 @@ export function defineList<Call extends ListCall, Own extends Readers = Record<n
   refine,
   refineFile,
   ...list
-}: Omit<ListDefinition<RowOf<Call>, QueryOf<Call>>, Derived> & FromCall<Call, Own>): ListDefinition<
+}: Omit<ListDefinition<RowOf<Call>, QueryOf<Call>>, Derived> &
+  FromCall<Call, Own> & { api: Pick<Client, NoInfer<Call>> } & Path<NoInfer<Call>>): ListDefinition<
   RowOf<Call>,
   QueryOf<Call>
 > {
-  const { keyOf, records } = list
+  const { call, keyOf, records } = list
+  // The endpoint says which permission and which filters the call has.
+  const row = endpointOf<Api[Call]>(api[call])
+  const ofPath: object = path === undefined ? {} : { params: path }
+  const read = ask ?? ((input, options) => (api[call] as Ask<Call>)({ ...input, ...ofPath }, options))
   const parse = callSearch(row.query, list.filters, {
     view: one(text(1, 60)),
     preview: one(text(1, 60)),
@@ -94,7 +109,7 @@ export function defineList<Call extends ListCall, Own extends Readers = Record<n
     queryOf: asking(refine),
     ...(refineFile && { queryOfFile: asking(refineFile) }),
     readPage: (query, paging, options) =>
-      ask({ query: { ...query, ...paging } }, options) as Promise<Page<RowOf<Call>>>,
-    readTotal: (query, options) => ask({ query: { ...query, type: 'total' } }, options) as Promise<Total>,
+      read({ query: { ...query, ...paging } }, options) as Promise<Page<RowOf<Call>>>,
+    readTotal: (query, options) => read({ query: { ...query, type: 'total' } }, options) as Promise<Total>,
   }
 }

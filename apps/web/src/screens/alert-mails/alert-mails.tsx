@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Card, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { alertMailsApi } from '../../api/alerting-api.ts'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { repeatedQuery } from '../../api/call-keys.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { ActButton, DeleteButton } from '../../ui/act-button.tsx'
 import { EmptyState } from '../../ui/states.tsx'
@@ -136,8 +136,7 @@ const LOOK_EVERY = 5000
 export default function AlertMails() {
   const { t } = useLingui()
   const query = useQuery({
-    queryKey: keyOf('readAlertSubscription'),
-    queryFn: (context) => alertMailsApi.readAlertSubscription({ query: {} }, repeatedRead(context)),
+    ...repeatedQuery(alertMailsApi, 'readAlertSubscription'),
     refetchInterval: LOOK_EVERY,
   })
   return (

@@ -1,20 +1,15 @@
 import type { Alert } from '@custodia/contract'
 import { alertObstacle } from '@custodia/domain/can'
 import { useLingui } from '@lingui/react/macro'
-import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import AlertButtons from './alert-actions.tsx'
 import { isIncident } from './alert-cells.tsx'
 import { AlertView } from './alert-view.tsx'
 import { IncidentView } from './incident-view.tsx'
 
-const alertQuery = (alert_reference: string) =>
-  queryOptions({
-    queryKey: keyOf('readAlert', alert_reference),
-    queryFn: ({ signal }) => api.readAlert({ params: { alert_reference }, query: {} }, { signal }),
-  })
+const alertQuery = (alert_reference: string) => callQuery(api, 'readAlert', { params: { alert_reference } })
 
 /** Preview of an alert: at once from the row, with occurrences after the read. */
 export default function AlertPreview({ rowKey, row }: PreviewProps<Alert>) {

@@ -1,18 +1,10 @@
-import {
-  captureEndpoints,
-  type CaptureGap,
-  DEVICE_SERVICES,
-  type DeviceUser,
-  GAP_REASONS,
-  type GapReason,
-  text,
-} from '@custodia/contract'
+import { type CaptureGap, type DeviceUser, type GapReason, text } from '@custodia/contract'
 import { type ReactNode, useMemo } from 'react'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
@@ -22,7 +14,7 @@ import { Marked } from '../../components/cells.tsx'
 import { ownerColumns } from '../../components/devices/owners.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
-import { eitherOptions, wordOptions, type Words } from '../../components/words/spec-word.tsx'
+import { type Words, wordFilter, eitherFilter } from '../../components/words/spec-word.tsx'
 import { DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
 /** Reasons of a capture gap. */
@@ -49,40 +41,20 @@ const columns = [
     ({ service, services = [service] }) => services.join('; '),
     { width: 160, grow: 1 },
   ),
-  column.drawn('reason', msg`Reason`, ReasonCell, (row) => row.reason, {
-    width: 190,
-    grow: 1,
-    stacked: 'line',
-  }),
-  column.moment('from_at', msg`From`, (row) => row.from_at, { width: 154, stacked: 'line' }),
-  column.drawn('to_at', msg({ context: 'end of a time', message: 'Until' }), UntilCell, (row) => row.to_at, {
+  column.drawn('reason', msg`Reason`, ReasonCell, { width: 190, grow: 1, stacked: 'line' }),
+  column.moment('from_at', msg`From`, { stacked: 'line' }),
+  column.drawn('to_at', msg({ context: 'end of a time', message: 'Until' }), UntilCell, {
     width: 154,
     stacked: 'end',
   }),
   owner.device,
 ]
-const group = column.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.6 })
+const group = column.text('group', msg`Group`, { width: 110, grow: 0.6 })
 
 const filters = [
-  {
-    name: 'is_open',
-    kind: 'choice',
-    isSingle: true,
-    label: msg`Gaps`,
-    useOptions: eitherOptions({ true: msg`Ongoing gaps`, false: msg`Ended gaps` }),
-  },
-  {
-    name: 'services',
-    kind: 'choice',
-    label: msg`Service`,
-    useOptions: wordOptions(SERVICE_WORDS, DEVICE_SERVICES),
-  },
-  {
-    name: 'reasons',
-    kind: 'choice',
-    label: msg`Reason`,
-    useOptions: wordOptions(GAP_REASON_WORDS, GAP_REASONS),
-  },
+  eitherFilter('is_open', msg`Gaps`, { true: msg`Ongoing gaps`, false: msg`Ended gaps` }),
+  wordFilter('services', msg`Service`, SERVICE_WORDS),
+  wordFilter('reasons', msg`Reason`, GAP_REASON_WORDS),
 ] as const
 
 const shared = {
@@ -92,6 +64,7 @@ const shared = {
   dates: [{ value: 'from_at', label: msg`Time` }],
   views: [{ name: 'open', label: msg`Ongoing`, search: { is_open: true } }],
   noMatch: msg`No gaps match`,
+  refine: () => ({ is_folded: true }),
   keyOf: (row: CaptureGap) => String(row.gap_id),
   rowTitle: (row: CaptureGap) => row.person_name ?? row.device_user_reference,
 } as const
@@ -101,8 +74,7 @@ const gaps = defineList({
   ...shared,
   name: 'gaps',
   call: 'listCaptureGaps',
-  row: captureEndpoints.listCaptureGaps,
-  ask: ({ query }, options) => fleetApi.listCaptureGaps({ query: { ...query, is_folded: true } }, options),
+  api: fleetApi,
   to: '/dashboard/devices',
   part: { tab: 'capture' },
   columns: [person, ...columns, group],
@@ -121,12 +93,8 @@ const gapsOfUser = (device_user_reference: string) =>
     name: `gaps of person ${device_user_reference}`,
     kind: 'gaps-of-person',
     call: 'listCaptureGapsOfUser',
-    row: captureEndpoints.listCaptureGapsOfUser,
-    ask: (input, options) =>
-      fleetApi.listCaptureGapsOfUser(
-        { query: { ...input.query, is_folded: true }, params: { device_user_reference } },
-        options,
-      ),
+    api: fleetApi,
+    path: { device_user_reference },
     to: '/dashboard/devices/users/$device_user_reference',
     params: { device_user_reference },
     part: { tab: 'capture' },
@@ -193,11 +161,12 @@ export function CaptureOfUser({ user, head }: { user: DeviceUser; head: ReactNod
 function CaptureNow({ user }: { user: DeviceUser }) {
   const { i18n } = useLingui()
   const { device_user_reference } = user
-  const input = { params: { device_user_reference }, query: { is_open: true } }
-  const { data } = useQuery({
-    queryKey: keyOf('listCaptureGapsOfUser', input),
-    queryFn: ({ signal }) => fleetApi.listCaptureGapsOfUser(input, { signal }),
-  })
+  const { data } = useQuery(
+    callQuery(fleetApi, 'listCaptureGapsOfUser', {
+      params: { device_user_reference },
+      query: { is_open: true },
+    }),
+  )
   const open = new Map(data?.data.map((gap) => [gap.service, gap.reason]) ?? [])
   const ordered = user.is_active ? user.services : []
   if (ordered.length === 0)

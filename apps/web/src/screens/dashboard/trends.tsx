@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Box, Card, SimpleGrid, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { fleetApi, metricsApi } from '../../api/fleet-api.ts'
 import { reviewApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -48,17 +48,11 @@ export default function Trends() {
 /** Midnight UTC of the day, so many days ago. */
 const midnight = (back: number): number => (Math.floor(Date.now() / 1000 / DAY) - back) * DAY
 
-const countsQuery = (scope: 'Daily' | 'Weekly', from: number, limit: number) => ({
-  queryKey: keyOf('countMetrics', scope, from),
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    metricsApi.countMetrics(
-      {
-        params: { scope, subject: 'periods' },
-        query: { from: isoDay(from), limit },
-      },
-      { signal },
-    ),
-})
+const countsQuery = (scope: 'Daily' | 'Weekly', from: number, limit: number) =>
+  callQuery(metricsApi, 'countMetrics', {
+    params: { scope, subject: 'periods' },
+    query: { from: isoDay(from), limit },
+  })
 
 /** Sums of a service by day or week. */
 const sumOf = (metrics: readonly PayloadMetric[], day: string, service?: ScreenService): number => {
@@ -105,21 +99,11 @@ function RecordedPerDay() {
               rows={rows}
               keyOf={({ service }) => service}
               columns={[
-                { id: 'type', label: t`Type`, cell: ({ service }) => i18n._(SERVICES[service].title) },
-                { id: 'week', label: t`Last 7 days`, align: 'end', cell: ({ values }) => sum(values, -7) },
-                {
-                  id: 'before',
-                  label: t`7 days before`,
-                  align: 'end',
-                  cell: ({ values }) => sum(values, -14, -7),
-                },
-                { id: 'all', label: t`30 days`, align: 'end', cell: ({ values }) => sum(values, 0) },
-                {
-                  id: 'former',
-                  label: t`30 days before`,
-                  align: 'end',
-                  cell: ({ former }) => i18n.number(former),
-                },
+                { label: t`Type`, cell: ({ service }) => i18n._(SERVICES[service].title) },
+                { label: t`Last 7 days`, align: 'end', cell: ({ values }) => sum(values, -7) },
+                { label: t`7 days before`, align: 'end', cell: ({ values }) => sum(values, -14, -7) },
+                { label: t`30 days`, align: 'end', cell: ({ values }) => sum(values, 0) },
+                { label: t`30 days before`, count: ({ former }) => former },
               ]}
             />
           </Pictured>
@@ -133,14 +117,12 @@ function RecordedPerDay() {
 function MostRecorded({ subject }: { subject: 'users' | 'groups' }) {
   const { t } = useLingui()
   const from = isoDay(midnight(DAYS - 1))
-  const query = useQuery({
-    queryKey: keyOf('countMetrics', 'Daily', subject, from),
-    queryFn: ({ signal }) =>
-      metricsApi.countMetrics(
-        { params: { scope: 'Daily', subject }, query: { from, limit: TOP } },
-        { signal },
-      ),
-  })
+  const query = useQuery(
+    callQuery(metricsApi, 'countMetrics', {
+      params: { scope: 'Daily', subject },
+      query: { from, limit: TOP },
+    }),
+  )
   const perDay = useQuery(countsQuery('Daily', midnight(2 * DAYS - 1), 2 * DAYS)).data?.data ?? []
   const all = perDay.reduce((sum, { id, count }) => sum + ((id ?? '') >= from ? count : 0), 0)
   const title =
@@ -190,10 +172,7 @@ function CoveragePerWeek() {
   const times = useMemo(() => lastMondays(), [])
   const from = times[0] ?? 0
   const recorded = useQuery({ ...countsQuery('Weekly', from, WEEKS + 1), enabled: may('metrics:list') })
-  const reviews = useQuery({
-    queryKey: keyOf('countReviews', from),
-    queryFn: ({ signal }) => reviewApi.countReviews({ query: { from: isoDay(from) } }, { signal }),
-  })
+  const reviews = useQuery(callQuery(reviewApi, 'countReviews', { query: { from: isoDay(from) } }))
   return (
     <Trend title={t`Review coverage per week`} height={530} query={reviews}>
       {({ weeks }) => {
@@ -248,24 +227,10 @@ function CoverageTable({
       rows={rows.toReversed()}
       keyOf={({ at }) => String(at)}
       columns={[
-        {
-          id: 'week',
-          label: t`Week from (UTC)`,
-          cell: ({ at }) => formatTime(at, i18n.locale, 'UTC', 'day'),
-        },
-        {
-          id: 'recorded',
-          label: t({ context: 'per week', message: 'Recorded' }),
-          align: 'end',
-          cell: (row) => i18n.number(row.recorded),
-        },
-        { id: 'heard', label: t`Heard or opened`, align: 'end', cell: (row) => i18n.number(row.heard) },
-        {
-          id: 'reviewed',
-          label: t({ context: 'mark', message: 'Reviewed' }),
-          align: 'end',
-          cell: (row) => i18n.number(row.reviewed),
-        },
+        { label: t`Week from (UTC)`, cell: ({ at }) => formatTime(at, i18n.locale, 'UTC', 'day') },
+        { label: t({ context: 'per week', message: 'Recorded' }), count: (row) => row.recorded },
+        { label: t`Heard or opened`, count: (row) => row.heard },
+        { label: t({ context: 'mark', message: 'Reviewed' }), count: (row) => row.reviewed },
       ]}
     />
   )
@@ -273,10 +238,7 @@ function CoverageTable({
 
 function CaptureHealth() {
   const { t, i18n } = useLingui()
-  const query = useQuery({
-    queryKey: keyOf('countCaptureGaps'),
-    queryFn: ({ signal }) => fleetApi.countCaptureGaps({}, { signal }),
-  })
+  const query = useQuery(callQuery(fleetApi, 'countCaptureGaps'))
   return (
     <Trend title={t`Open capture gaps, last 30 days`} height={390} query={query}>
       {({ days }) => {
@@ -294,11 +256,10 @@ function CaptureHealth() {
               keyOf={({ day }) => String(day)}
               columns={[
                 {
-                  id: 'day',
                   label: t`End of the day (UTC)`,
                   cell: ({ day }) => formatTime(day, i18n.locale, 'UTC', 'day'),
                 },
-                { id: 'open', label: t`Capture gaps`, align: 'end', cell: ({ open }) => i18n.number(open) },
+                { label: t`Capture gaps`, count: ({ open }) => open },
               ]}
             />
           </Pictured>

@@ -1,8 +1,9 @@
 import type { DataRequestDetail } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Stack, Text, Title } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { Section } from '../../ui/section.tsx'
+import { callQuery } from '../../api/call-keys.ts'
 import { exportsApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Time } from '../../ui/time.tsx'
@@ -13,16 +14,12 @@ import { ExportParts } from '../payloads/actions/export-parts.tsx'
 export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
   const { t } = useLingui()
   const { data } = useQuery({
-    queryKey: keyOf('listExports'),
-    queryFn: ({ signal }) => exportsApi.listExports({ query: {} }, { signal }),
+    ...callQuery(exportsApi, 'listExports'),
     enabled: useMay()('payloads.exports:list'),
     meta: { silent: true },
   })
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        {t({ context: 'request of a person', message: 'Copies' })}
-      </Title>
+    <Section title={t({ context: 'request of a person', message: 'Copies' })}>
       <Text size="sm" c="dimmed" mb="xs">
         <Trans>A copy excludes deleted recordings. Mention this in the answer, or restore them first.</Trans>
       </Text>
@@ -55,7 +52,7 @@ export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
           )
         })}
       </Stack>
-    </section>
+    </Section>
   )
 }
 

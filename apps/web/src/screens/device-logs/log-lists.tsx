@@ -1,4 +1,4 @@
-import { type DeviceLog, deviceLogEndpoints, text, TimestampUuid } from '@custodia/contract'
+import { type DeviceLog, text, TimestampUuid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { fleetApi } from '../../api/fleet-api.ts'
@@ -31,8 +31,7 @@ export const deviceLogs = defineList({
   ...shared,
   name: 'device-logs',
   call: 'listDeviceLogs',
-  row: deviceLogEndpoints.listDeviceLogs,
-  ask: fleetApi.listDeviceLogs,
+  api: fleetApi,
   to: '/dashboard/devices/logs',
   columns: [time, ahead, level, message, log_class, user, device, group, recording, zone, received, id],
   filters: [...LOG_FILTERS, GROUP_FILTER, DEVICE_FILTER, DEVICE_USER_FILTER],
@@ -49,8 +48,8 @@ export function logsOfDevice(device_reference: string) {
     name: `logs of device ${device_reference}`,
     kind: 'logs-of-device',
     call: 'listLogsOfDevice',
-    row: deviceLogEndpoints.listLogsOfDevice,
-    ask: (input, options) => fleetApi.listLogsOfDevice({ ...input, params: { device_reference } }, options),
+    api: fleetApi,
+    path: { device_reference },
     ...deviceTab(device_reference, 'logs'),
     columns: [time, ahead, level, message, log_class, user, recording, zone, received, id],
     filters: LOG_FILTERS,
@@ -68,9 +67,8 @@ export const logsOfUser = (device_user_reference: string) =>
     name: `logs of person ${device_user_reference}`,
     kind: 'logs-of-person',
     call: 'listLogsOfUser',
-    row: deviceLogEndpoints.listLogsOfUser,
-    ask: (input, options) =>
-      fleetApi.listLogsOfUser({ ...input, params: { device_user_reference } }, options),
+    api: fleetApi,
+    path: { device_user_reference },
     to: '/dashboard/devices/users/$device_user_reference',
     params: { device_user_reference },
     part: { tab: 'logs' },

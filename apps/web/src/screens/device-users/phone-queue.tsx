@@ -1,8 +1,8 @@
 import type { PhoneQueue as Queue } from '@custodia/contract'
 import { Plural, Trans } from '@lingui/react/macro'
 import { Alert, List, Text } from '@mantine/core'
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { useQuery } from '@tanstack/react-query'
+import { callQuery } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { DeviceLink } from '../../components/devices/links.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -10,11 +10,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 
 const queueQuery = (device_user_reference: string) =>
-  queryOptions({
-    queryKey: keyOf('readUserQueue', device_user_reference),
-    queryFn: ({ signal }) =>
-      fleetApi.readUserQueue({ params: { device_user_reference }, query: {} }, { signal }),
-  })
+  callQuery(fleetApi, 'readUserQueue', { params: { device_user_reference } })
 
 /** Pending uploads on the devices of an offboarded user: a warning until they are empty. */
 export function PhoneQueue({ device_user_reference }: { device_user_reference: string }) {

@@ -4,7 +4,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import type { Matching } from '../../components/lists/list-definition.ts'
@@ -44,8 +44,7 @@ function useDecision(
   const body = { decision, ...(!matching && { rows: [...wanted] }) }
   const query = matching?.queryOf() ?? {}
   const review = useQuery({
-    queryKey: keyOf('reviewDeviceHolders', JSON.stringify({ query, body })),
-    queryFn: ({ signal }) => fleetApi.reviewDeviceHolders({ query, body }, { signal }),
+    ...callQuery(fleetApi, 'reviewDeviceHolders', { query, body }),
     gcTime: 0,
   })
   const apply = useMutation({
@@ -245,9 +244,9 @@ export function HolderOutcomes({ outcomes, isDone }: { outcomes: readonly Outcom
         rows={sorted.slice(0, SHOWN).map((each, place) => ({ ...each, place }))}
         keyOf={({ place }) => String(place)}
         columns={[
-          ...(hasLines ? [{ id: 'line', label: t`Line`, cell: ({ line }: Outcome) => line }] : []),
-          { id: 'device', label: t`Device`, cell: (each) => <Named outcome={each} /> },
-          { id: 'becomes', label: t`Effect`, cell: ({ result }) => <Becomes result={result} /> },
+          ...(hasLines ? [{ label: t`Line`, cell: ({ line }: Outcome) => line }] : []),
+          { label: t`Device`, cell: (each) => <Named outcome={each} /> },
+          { label: t`Effect`, cell: ({ result }) => <Becomes result={result} /> },
         ]}
       />
       {sorted.length > SHOWN && (

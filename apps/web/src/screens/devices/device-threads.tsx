@@ -1,4 +1,4 @@
-import { ThreadId, threadEndpoints } from '@custodia/contract'
+import { ThreadId } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { api } from '../../api/api.ts'
 import { deviceTab } from '../../components/devices/device-at.ts'
@@ -12,8 +12,8 @@ export function threadsOfDevice(device_reference: string) {
     name: `threads of device ${device_reference}`,
     kind: 'threads-of-device',
     call: 'listThreads',
-    row: threadEndpoints.listThreads,
-    ask: (input, options) => api.listThreads({ ...input, params: { device_reference } }, options),
+    api,
+    path: { device_reference },
     ...deviceTab(device_reference, 'threads'),
     key: ThreadId,
     title: msg`Conversations`,

@@ -1,8 +1,7 @@
 import type { Enrolment, EnrolmentState } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { type Looks, WordBadge, type Words } from '../../components/words/spec-word.tsx'
-import { queryOptions } from '@tanstack/react-query'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { repeatedQuery } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 
 /** States of enrolments of people. */
@@ -46,8 +45,4 @@ export function EnrolmentStateBadge({
 
 /** An enrolment, for its preview and while its device is expected. */
 export const enrolmentQuery = (enrolment_reference: string) =>
-  queryOptions({
-    queryKey: keyOf('readEnrolment', enrolment_reference),
-    queryFn: (context) =>
-      fleetApi.readEnrolment({ params: { enrolment_reference }, query: {} }, repeatedRead(context)),
-  })
+  repeatedQuery(fleetApi, 'readEnrolment', { params: { enrolment_reference } })

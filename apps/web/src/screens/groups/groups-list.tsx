@@ -1,4 +1,4 @@
-import { groupEndpoints, GroupReference, type StoredGroup } from '@custodia/contract'
+import { GroupReference, type StoredGroup } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
@@ -16,8 +16,7 @@ const column = columnsOf<StoredGroup>()
 const groups = defineList({
   name: 'groups',
   call: 'listGroups',
-  row: groupEndpoints.listGroups,
-  ask: api.listGroups,
+  api,
   to: '/dashboard/access/groups',
   key: GroupReference,
   title: msg`Groups`,

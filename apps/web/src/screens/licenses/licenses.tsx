@@ -6,8 +6,8 @@ import {
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Paper, Progress, Stack, Text } from '@mantine/core'
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { useQuery } from '@tanstack/react-query'
+import { callQuery } from '../../api/call-keys.ts'
 import { portalClient } from '../../api/api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
@@ -34,10 +34,7 @@ const SERVICE_ICONS: Readonly<Record<DeviceService, IconName>> = {
   videos: 'video',
 }
 
-const licensesQuery = queryOptions({
-  queryKey: keyOf('readLicenses'),
-  queryFn: ({ signal }) => licensesApi.readLicenses({ query: {} }, { signal }),
-})
+const licensesQuery = callQuery(licensesApi, 'readLicenses')
 
 /** `/dashboard/account/licenses`: devices and limit per service. */
 export function Licenses() {
@@ -71,7 +68,6 @@ function LicenseTable({ licenses }: { licenses: LicensesAnswer }) {
         keyOf={(service) => service}
         columns={[
           {
-            id: 'service',
             label: t`Service`,
             cell: (service) => (
               <span className={classes.service}>
@@ -81,18 +77,13 @@ function LicenseTable({ licenses }: { licenses: LicensesAnswer }) {
             ),
           },
           {
-            id: 'share',
             label: t`Share`,
             width: '34%',
             cell: (service) => <Share used={used[service]} limit={limits[service]} />,
           },
-          { id: 'used', label: t`Used`, align: 'end', cell: (service) => i18n.number(used[service]) },
-          { id: 'limit', label: t`Limit`, align: 'end', cell: (service) => i18n.number(limits[service]) },
-          {
-            id: 'status',
-            label: t`Status`,
-            cell: (service) => <Status used={used[service]} limit={limits[service]} />,
-          },
+          { label: t`Used`, count: (service) => used[service] },
+          { label: t`Limit`, count: (service) => limits[service] },
+          { label: t`Status`, cell: (service) => <Status used={used[service]} limit={limits[service]} /> },
         ]}
       />
       {licenses.updated_at !== null && (

@@ -5,7 +5,7 @@ import { Badge, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, linkOptions, useNavigate } from '@tanstack/react-router'
 import { lazy } from 'react'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { repeatedQuery } from '../../api/call-keys.ts'
 import { migrationsApi } from '../../api/transfers-api.ts'
 import { listTab, RecordPage, RecordTabs } from '../../components/record-page.tsx'
 import { ActButton } from '../../ui/act-button.tsx'
@@ -28,9 +28,7 @@ export default function RunPage() {
   const { migration_reference } = route.useParams()
   const { t } = useLingui()
   const query = useQuery({
-    queryKey: keyOf('readMigration', migration_reference),
-    queryFn: (context) =>
-      migrationsApi.readMigration({ params: { migration_reference }, query: {} }, repeatedRead(context)),
+    ...repeatedQuery(migrationsApi, 'readMigration', { params: { migration_reference } }),
     refetchInterval: ({ state: { data } }) => (data && data.migrated_at === null ? LOOK_EVERY : false),
   })
   return (

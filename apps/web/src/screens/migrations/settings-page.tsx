@@ -2,7 +2,7 @@ import { type MigrationSettings, MigrationSettingsInput } from '@custodia/contra
 import { Trans, useLingui } from '@lingui/react/macro'
 import { NumberInput, Paper, Stack, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { migrationsApi } from '../../api/transfers-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -20,8 +20,7 @@ import { authorName } from '../../ui/visible.ts'
 export default function SettingsPage() {
   const { t } = useLingui()
   const query = useQuery({
-    queryKey: keyOf('readMigrationSettings'),
-    queryFn: ({ signal }) => migrationsApi.readMigrationSettings({ query: {} }, { signal }),
+    ...callQuery(migrationsApi, 'readMigrationSettings'),
     // Read once: values must not change during the edit.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

@@ -4,7 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -19,8 +19,7 @@ export default function Contents({ payload }: { payload: Payload }) {
   const mayRead = useMay()('payloads:download')
   const { payload_reference } = payload
   const contents = useQuery({
-    queryKey: keyOf('readPayloadContents', payload_reference),
-    queryFn: ({ signal }) => api.readPayloadContents({ params: { payload_reference } }, { signal }),
+    ...callQuery(api, 'readPayloadContents', { params: { payload_reference } }),
     staleTime: Number.POSITIVE_INFINITY,
     enabled: mayRead,
   })
@@ -63,15 +62,13 @@ function Listing({ entries, reason }: PayloadContents) {
         rows={entries.map((entry, index) => ({ ...entry, index }))}
         keyOf={({ index }) => String(index)}
         columns={[
-          { id: 'name', label: t`Name`, cell: (entry) => <Name entry={entry} /> },
+          { label: t`Name`, cell: (entry) => <Name entry={entry} /> },
           {
-            id: 'size',
             label: t`Size`,
             align: 'end',
             cell: ({ size, is_folder }) => !is_folder && formatSize(size, i18n),
           },
           {
-            id: 'modified',
             label: t`Modified`,
             cell: ({ modified_at }) => modified_at !== undefined && <Time at={modified_at} />,
           },

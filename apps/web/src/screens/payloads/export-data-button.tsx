@@ -4,7 +4,6 @@ import { createElement, lazy } from 'react'
 import {
   LIST_EXTRAS,
   type Mark,
-  payloadEndpoints,
   PayloadReference,
   type PayloadSummary,
   type PayloadType,
@@ -60,8 +59,7 @@ export function payloadList(service: ScreenService) {
   const defined = defineList({
     name: service,
     call: 'listPayloads',
-    row: payloadEndpoints.listPayloads,
-    ask: api.listPayloads,
+    api,
     to: list,
     key: PayloadReference,
     own: { payload_types: several(z.enum(types)) },

@@ -1,10 +1,4 @@
-import {
-  PAYLOAD_STATES,
-  PAYLOAD_TYPES,
-  payloadEndpoints,
-  PayloadReference,
-  type PayloadSummary,
-} from '@custodia/contract'
+import { PAYLOAD_STATES, PAYLOAD_TYPES, PayloadReference, type PayloadSummary } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { api } from '../../api/api.ts'
@@ -13,7 +7,7 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import type { ListDefinition } from '../../components/lists/list-definition.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import { PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { wordOptions } from '../../components/words/spec-word.tsx'
+import { wordFilter } from '../../components/words/spec-word.tsx'
 import { ALTERED_FILTER, PAYLOAD_DATES } from './payload-choices.ts'
 import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
 import { detailOf, screenService, SERVICES } from './services.ts'
@@ -43,18 +37,8 @@ const shared = {
   filters: [
     { kind: 'search', name: 'search', label: msg`Search`, placeholder: msg`Number, name or reference` },
     GROUP_FILTER,
-    {
-      kind: 'choice',
-      name: 'payload_types',
-      label: msg`Type`,
-      useOptions: wordOptions(PAYLOAD_TYPE_WORDS, PAYLOAD_TYPES),
-    },
-    {
-      kind: 'choice',
-      name: 'states',
-      label: msg`State`,
-      useOptions: wordOptions(PAYLOAD_STATE_WORDS, PAYLOAD_STATES),
-    },
+    wordFilter('payload_types', msg`Type`, PAYLOAD_TYPE_WORDS, { values: PAYLOAD_TYPES }),
+    wordFilter('states', msg`State`, PAYLOAD_STATE_WORDS, { values: PAYLOAD_STATES }),
     { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
     { kind: 'flag', name: 'is_late', label: msg`Late only` },
     ALTERED_FILTER,
@@ -89,9 +73,8 @@ export const payloadsOfUser = (device_user_reference: string) =>
       name: `payloads of person ${device_user_reference}`,
       kind: 'payloads-of-person',
       call: 'listPayloadsOfUser',
-      row: payloadEndpoints.listPayloadsOfUser,
-      ask: (input, options) =>
-        api.listPayloadsOfUser({ ...input, params: { device_user_reference } }, options),
+      api: api,
+      path: { device_user_reference },
       to: '/dashboard/devices/users/$device_user_reference',
       params: { device_user_reference },
       empty: {
@@ -109,8 +92,8 @@ export function payloadsOfDevice(device_reference: string) {
       name: `payloads of device ${device_reference}`,
       kind: 'payloads-of-device',
       call: 'listPayloadsOfDevice',
-      row: payloadEndpoints.listPayloadsOfDevice,
-      ask: (input, options) => api.listPayloadsOfDevice({ ...input, params: { device_reference } }, options),
+      api: api,
+      path: { device_reference },
       ...deviceTab(device_reference, 'recordings'),
       empty: {
         title: msg`No recordings yet`,

@@ -1,6 +1,6 @@
 import type { Conversation, Mark, Payload, PayloadState, PayloadSummary } from '@custodia/contract'
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { type CallName, keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { type CallName, callQuery, keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { api } from '../../api/api.ts'
 import { queryClient } from '../../api/query-client.ts'
@@ -41,8 +41,7 @@ export const payloadQuery = (payload_reference: string) =>
 /** Audit entries of a payload, newest first. */
 export const auditQuery = (payload_reference: string) =>
   queryOptions({
-    queryKey: keyOf('readPayloadAudit', payload_reference),
-    queryFn: ({ signal }) => api.readPayloadAudit({ params: { payload_reference } }, { signal }),
+    ...callQuery(api, 'readPayloadAudit', { params: { payload_reference } }),
     // Header and timeline of one page share an answer, though the timeline is drawn later.
     staleTime: 5_000,
   })

@@ -7,7 +7,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { peopleApi } from '../../api/access-api.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { useMay } from '../../api/use-profile.ts'
 import {
   atOf,
@@ -95,15 +95,10 @@ function AtMoment(props: { reference: string; may: string; moment: string | unde
   const [user_reference] = useDebouncedValue(person.trim(), 400)
   const at = atOf(moment ?? '')
   const query = useQuery({
-    queryKey: keyOf('listPayloadAccess', reference, may, user_reference, moment ?? ''),
-    queryFn: ({ signal }) =>
-      peopleApi.listPayloadAccess(
-        {
-          params: { payload_reference: reference },
-          query: { may, at, ...(user_reference !== '' && { user_reference }) },
-        },
-        { signal },
-      ),
+    ...callQuery(peopleApi, 'listPayloadAccess', {
+      params: { payload_reference: reference },
+      query: { may, at, ...(user_reference !== '' && { user_reference }) },
+    }),
     enabled: moment !== '',
   })
   if (moment === '') return null
@@ -135,15 +130,10 @@ function Period(props: { reference: string; may: string; days: { from: string; t
   const { reference, may, days } = props
   const { from, to } = toDateParameters(days, 0)
   const query = useQuery({
-    queryKey: keyOf('readAccessReport', reference, may, from, to),
-    queryFn: ({ signal }) =>
-      peopleApi.readAccessReport(
-        {
-          params: { payload_reference: reference },
-          query: { may, from: from ?? '', to: to ?? '' },
-        },
-        { signal },
-      ),
+    ...callQuery(peopleApi, 'readAccessReport', {
+      params: { payload_reference: reference },
+      query: { may, from: from ?? '', to: to ?? '' },
+    }),
     enabled: from !== undefined && to !== undefined && from < to,
   })
   if (from === undefined || to === undefined || from >= to)
@@ -210,9 +200,8 @@ function Could({ report: { may, could } }: { report: Report }) {
           rows={could}
           keyOf={({ kind, user_reference }) => `${kind} ${user_reference}`}
           columns={[
-            { id: 'person', label: t`Person`, cell: (row) => nameOf(row, i18n) },
+            { label: t`Person`, cell: (row) => nameOf(row, i18n) },
             {
-              id: 'periods',
               label: t`Periods and roles`,
               cell: ({ periods }) => (
                 <Stack gap={6}>
@@ -253,9 +242,8 @@ function Did({ report: { did, length } }: { report: Report }) {
           rows={did}
           keyOf={({ user_reference }) => user_reference}
           columns={[
-            { id: 'person', label: t`Person`, cell: (row) => nameOf(row, i18n) },
+            { label: t`Person`, cell: (row) => nameOf(row, i18n) },
             {
-              id: 'acts',
               label: t`What and when`,
               cell: ({ acts, heard }) => (
                 <Stack gap={2}>

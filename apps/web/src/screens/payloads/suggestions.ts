@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { visible } from '../../ui/visible.ts'
 import type { ListSuggestion } from '../../components/lists/list-definition.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
@@ -18,10 +18,7 @@ export const PAUSE_MS = 200
 
 const suggestionsQuery = (search: string, service: ScreenService | undefined) =>
   queryOptions({
-    queryKey: keyOf('suggestPayloads', service ?? null, search),
-    // Aborts an outdated request.
-    queryFn: ({ signal }) =>
-      api.suggestPayloads({ query: { search, ...(service ? { service } : {}) } }, { signal }),
+    ...callQuery(api, 'suggestPayloads', { query: { search, ...(service ? { service } : {}) } }),
     enabled: search.length >= SHORTEST_SEARCH,
     staleTime: 30_000,
     placeholderData: search.length >= SHORTEST_SEARCH ? keepPreviousData : undefined,

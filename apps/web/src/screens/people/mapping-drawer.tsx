@@ -3,7 +3,7 @@ import { noticeDoneOrProposed } from '../../api/governance-api.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { identityApi } from '../../api/access-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { groupChoicesQuery, roleChoicesQuery } from '../../api/queries.ts'
@@ -21,8 +21,7 @@ const SIZE = 560
 /** Claim mapping: roles and groups from the identity provider's claims. */
 export default function MappingDrawer({ onClose }: { onClose: () => void }) {
   const { data, refetch } = useQuery({
-    queryKey: keyOf('readClaimMapping'),
-    queryFn: ({ signal }) => identityApi.readClaimMapping({ query: {} }, { signal }),
+    ...callQuery(identityApi, 'readClaimMapping'),
     // Read once: the mapping must not change during the edit.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

@@ -1,9 +1,4 @@
-import {
-  peopleEndpoints,
-  type PortalPerson,
-  TEMPORARY_ACCESS_WARNING_DAYS,
-  UserReference,
-} from '@custodia/contract'
+import { type PortalPerson, TEMPORARY_ACCESS_WARNING_DAYS, UserReference } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans } from '@lingui/react/macro'
 import { Badge, Button } from '@mantine/core'
@@ -31,8 +26,7 @@ const column = columnsOf<PortalPerson>()
 const people = defineList({
   name: 'people',
   call: 'listPeople',
-  row: peopleEndpoints.listPeople,
-  ask: peopleApi.listPeople,
+  api: peopleApi,
   to: '/dashboard/access/people',
   key: UserReference,
   title: msg`People`,
@@ -63,16 +57,14 @@ const people = defineList({
       ({ assignment }) => assignment?.ends_at ?? null,
       { width: 190, stacked: 'line', hasValue: ({ assignment }) => (assignment?.ends_at ?? null) !== null },
     ),
-    column.text('email', msg`Email`, (row) => row.email, { width: 160, grow: 1, isOptional: true }),
+    column.text('email', msg`Email`, { width: 160, grow: 1, isOptional: true }),
     column.count('sessions', msg`Open sessions`, ({ open_sessions }) => open_sessions, { width: 120 }),
     column.moment('first', msg`First seen`, (row) => row.first_seen, {
-      width: 154,
       isOptional: true,
       time: 'first_seen',
       none: msg`Never`,
     }),
     column.moment('seen', msg`Last seen`, (row) => row.last_seen, {
-      width: 154,
       stacked: 'end',
       time: 'last_seen',
       none: msg`Never`,

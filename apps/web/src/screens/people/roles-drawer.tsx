@@ -3,7 +3,7 @@ import { noticeDoneOrProposed, openMattersQuery } from '../../api/governance-api
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Input, MultiSelect, SegmentedControl, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { identityApi, peopleApi } from '../../api/access-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { groupChoicesQuery, roleChoicesQuery } from '../../api/queries.ts'
@@ -31,8 +31,7 @@ interface Draft {
 function useIdentity() {
   const may = useMay()
   const { data } = useQuery({
-    queryKey: keyOf('readClaimMapping'),
-    queryFn: ({ signal }) => identityApi.readClaimMapping({ query: {} }, { signal }),
+    ...callQuery(identityApi, 'readClaimMapping'),
     enabled: may('account.identity:read'),
   })
   return data

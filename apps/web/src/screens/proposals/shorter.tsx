@@ -2,7 +2,7 @@ import type { ProposedAct, RetentionEntry } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -25,15 +25,12 @@ export function Shorter({
   // After the decision the current policy no longer shows the earlier one.
   const enabled = useMay()('account.retention:read') && isWaiting
   const preview = useQuery({
-    queryKey: keyOf('reviewRetention', JSON.stringify([entries, minimums]), applies_to_kept),
-    queryFn: ({ signal }) =>
-      retentionApi.reviewRetention({ query: {}, body: { entries, minimums, applies_to_kept } }, { signal }),
+    ...callQuery(retentionApi, 'reviewRetention', { body: { entries, minimums, applies_to_kept } }),
     enabled,
     gcTime: 0,
   })
   const now = useQuery({
-    queryKey: keyOf('readRetention'),
-    queryFn: ({ signal }) => retentionApi.readRetention({ query: {} }, { signal }),
+    ...callQuery(retentionApi, 'readRetention'),
     enabled,
     gcTime: 0,
   })

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { noticeDoneOrProposed, proposalsApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Confirm } from '../../ui/dialog.tsx'
@@ -15,8 +15,7 @@ import { authorName } from '../../ui/visible.ts'
 /** Dual control of releases and shortenings, and its switch, which itself needs two people. */
 export function TwoPeople() {
   const query = useQuery({
-    queryKey: keyOf('readTwoPeople'),
-    queryFn: ({ signal }) => proposalsApi.readTwoPeople({ query: {} }, { signal }),
+    ...callQuery(proposalsApi, 'readTwoPeople'),
     enabled: useMay()('account.two_people:read'),
   })
   return (

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Group, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { download } from '../../ui/files.ts'
 import { Reference } from '../../ui/reference.tsx'
@@ -10,11 +10,8 @@ import { LatestTable, RecordLink, SHOWN } from './latest-table.tsx'
 
 /** Destruction certificates, one per retention run. */
 export default function Certificates() {
-  const { t, i18n } = useLingui()
-  const certificates = useQuery({
-    queryKey: keyOf('listCertificates'),
-    queryFn: ({ signal }) => retentionApi.listCertificates({ query: { limit: SHOWN } }, { signal }),
-  })
+  const { t } = useLingui()
+  const certificates = useQuery(callQuery(retentionApi, 'listCertificates', { query: { limit: SHOWN } }))
   return (
     <Card component="section" mt="lg" aria-labelledby="retention-certificates">
       <Group justify="space-between" mb="xs">
@@ -32,7 +29,6 @@ export default function Certificates() {
         keyOf={({ certificate_reference }) => certificate_reference}
         columns={[
           {
-            id: 'when',
             label: t`Issued`,
             cell: ({ certificate_reference: certificate, issued_at }) => (
               <RecordLink to={{ certificate }}>
@@ -40,18 +36,9 @@ export default function Certificates() {
               </RecordLink>
             ),
           },
-          {
-            id: 'certificate',
-            label: t`Certificate`,
-            cell: (row) => <Reference value={row.certificate_reference} />,
-          },
-          {
-            id: 'payloads',
-            label: t`Recordings destroyed`,
-            align: 'end',
-            cell: (row) => i18n.number(row.payloads),
-          },
-          { id: 'part', label: t`Part of the run`, cell: ({ part, parts }) => t`${part} of ${parts}` },
+          { label: t`Certificate`, cell: (row) => <Reference value={row.certificate_reference} /> },
+          { label: t`Recordings destroyed`, count: (row) => row.payloads },
+          { label: t`Part of the run`, cell: ({ part, parts }) => t`${part} of ${parts}` },
         ]}
       />
     </Card>

@@ -4,7 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Skeleton, Stack, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { repeatedQuery } from '../../api/call-keys.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -16,8 +16,7 @@ import { ContradictionNotice } from './contradiction.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 
 const executionQuery = queryOptions({
-  queryKey: keyOf('readRetentionExecution'),
-  queryFn: (context) => retentionApi.readRetentionExecution({ query: {} }, repeatedRead(context)),
+  ...repeatedQuery(retentionApi, 'readRetentionExecution'),
   meta: { isWatch: true },
   refetchInterval: 60_000,
 })

@@ -9,7 +9,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery, keyOf } from '../../api/call-keys.ts'
 import { faultText } from '../../api/failure-text.ts'
 import { noticeDoneOrProposed, retentionApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -37,8 +37,7 @@ export default function RetentionPage() {
   const { t } = useLingui()
   const mayChange = useMay()('account.retention:update')
   const query = useQuery({
-    queryKey: keyOf('readRetention'),
-    queryFn: ({ signal }) => retentionApi.readRetention({ query: {} }, { signal }),
+    ...callQuery(retentionApi, 'readRetention'),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Box, Checkbox, List, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -24,9 +24,7 @@ export default function SaveQuestion(props: {
   const [note, setNote] = useState('')
   const { entries, minimums } = body
   const preview = useQuery({
-    queryKey: keyOf('reviewRetention', JSON.stringify([entries, minimums]), applies_to_kept),
-    queryFn: ({ signal }) =>
-      retentionApi.reviewRetention({ query: {}, body: { entries, minimums, applies_to_kept } }, { signal }),
+    ...callQuery(retentionApi, 'reviewRetention', { body: { entries, minimums, applies_to_kept } }),
     initialData: applies_to_kept ? undefined : first,
     // The dialog keeps its height while the other counts load.
     placeholderData: (before) => before,

@@ -2,7 +2,7 @@ import { ReviewSettings, type ReviewWeek, type StoredReviewSettings } from '@cus
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Checkbox, Group, NumberInput, Stack, Text, Textarea, Title } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery, keyOf } from '../../api/call-keys.ts'
 import { reviewApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { csvTime } from '../../components/lists/csv.ts'
@@ -129,10 +129,7 @@ const fileDay = (week: number) => csvTime(week)?.slice(0, 10) ?? ''
 export function ReviewsScreen() {
   const { t } = useLingui()
   const may = useMay()
-  const weeks = useQuery({
-    queryKey: keyOf('countReviews'),
-    queryFn: ({ signal }) => reviewApi.countReviews({ query: {} }, { signal }),
-  })
+  const weeks = useQuery(callQuery(reviewApi, 'countReviews'))
   return (
     <Stack gap="md">
       <PageHeader
@@ -211,32 +208,16 @@ function Coverage({ rows }: { rows: readonly ReviewWeek[] }) {
       rows={rows}
       keyOf={(row) => `${row.week} ${row.person} ${row.group}`}
       columns={[
+        { label: t`Week from (UTC)`, cell: (row) => formatTime(row.week, i18n.locale, 'UTC', 'day') },
         {
-          id: 'week',
-          label: t`Week from (UTC)`,
-          cell: (row) => formatTime(row.week, i18n.locale, 'UTC', 'day'),
-        },
-        {
-          id: 'person',
           label: t`Person`,
           cell: (row) => <span title={visible(row.person)}>{visible(row.person_name ?? row.person)}</span>,
         },
-        { id: 'group', label: t`Group`, cell: (row) => visible(row.group) },
-        { id: 'heard', label: t`Heard or opened`, align: 'end', cell: (row) => row.heard },
+        { label: t`Group`, cell: (row) => visible(row.group) },
+        { label: t`Heard or opened`, align: 'end', cell: (row) => row.heard },
+        { label: t`Time listened`, align: 'end', cell: (row) => formatDuration(row.listened) },
+        { label: t({ context: 'mark', message: 'Reviewed' }), align: 'end', cell: (row) => row.reviewed },
         {
-          id: 'listened',
-          label: t`Time listened`,
-          align: 'end',
-          cell: (row) => formatDuration(row.listened),
-        },
-        {
-          id: 'reviewed',
-          label: t({ context: 'mark', message: 'Reviewed' }),
-          align: 'end',
-          cell: (row) => row.reviewed,
-        },
-        {
-          id: 'too_little',
           label: t`Heard too little`,
           align: 'end',
           // Loud only where there are some.
@@ -249,18 +230,8 @@ function Coverage({ rows }: { rows: readonly ReviewWeek[] }) {
               0
             ),
         },
-        {
-          id: 'flagged',
-          label: t({ context: 'mark', message: 'Flagged' }),
-          align: 'end',
-          cell: (row) => row.flagged,
-        },
-        {
-          id: 'escalated',
-          label: t({ context: 'mark', message: 'Escalated' }),
-          align: 'end',
-          cell: (row) => row.escalated,
-        },
+        { label: t({ context: 'mark', message: 'Flagged' }), align: 'end', cell: (row) => row.flagged },
+        { label: t({ context: 'mark', message: 'Escalated' }), align: 'end', cell: (row) => row.escalated },
       ]}
     />
   )

@@ -1,5 +1,5 @@
 import { ApiProblem } from '@custodia/client'
-import type { RoleInput, RoleReview, StoredRole } from '@custodia/contract'
+import type { RoleInput, StoredRole } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Checkbox, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { api } from '../../api/api.ts'
 import { DeleteButton } from '../../ui/act-button.tsx'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery, keyOf } from '../../api/call-keys.ts'
 import { peopleApi } from '../../api/access-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { visible } from '../../ui/visible.ts'
@@ -104,9 +104,7 @@ export function DeleteRole({ role }: { role: StoredRole }) {
 /** A role for editing, read once: it must not change during the edit. */
 export const roleQuery = (role_reference: string) =>
   queryOptions({
-    queryKey: keyOf('readRole', role_reference),
-    queryFn: ({ signal }): Promise<StoredRole> =>
-      api.readRole({ params: { role_reference }, query: {} }, { signal }),
+    ...callQuery(api, 'readRole', { params: { role_reference } }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
@@ -117,9 +115,7 @@ const REVIEW_FRESH_MS = 30_000
 /** Preview of a role: matches and reach. */
 export const roleReviewQuery = (role_reference: string, body: RoleInput) =>
   queryOptions({
-    queryKey: keyOf('reviewRole', role_reference, body),
-    queryFn: ({ signal }): Promise<RoleReview> =>
-      api.reviewRole({ params: { role_reference }, query: {}, body }, { signal }),
+    ...callQuery(api, 'reviewRole', { params: { role_reference }, body }),
     staleTime: REVIEW_FRESH_MS,
     placeholderData: keepPreviousData,
   })

@@ -14,15 +14,14 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { GroupSelect, NetworksInput, RoleSelect } from '../../components/access-fields.tsx'
 import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { movesRights } from '../../components/review/use-review.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { TwoPeople } from '../proposals/two-people.tsx'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
 import { DownloadLimits } from './download-limits.tsx'
 
 /** Account defaults for editing, read once: they must not change during the edit. */
 const defaultsQuery = queryOptions({
-  queryKey: keyOf('readAccountDefaults'),
-  queryFn: ({ signal }) => api.readAccountDefaults({ query: {} }, { signal }),
+  ...callQuery(api, 'readAccountDefaults'),
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: 0,
 })

@@ -1,6 +1,6 @@
 import type { SupportSession } from '@custodia/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { repeatedQuery } from '../../api/call-keys.ts'
 import { internalSessionApi, sessionApi } from '../../api/support-sessions-api.ts'
 
 /** Poll interval while staff may act, in milliseconds. */
@@ -12,20 +12,15 @@ const isOpen = (session: SupportSession | undefined): boolean =>
 /** A request with its steps; read again while staff may act. */
 export const sessionQuery = (request_reference: string) =>
   queryOptions({
-    queryKey: keyOf('readSupportSession', request_reference),
-    queryFn: (context) =>
-      sessionApi.readSupportSession({ params: { request_reference }, query: {} }, repeatedRead(context)),
+    ...repeatedQuery(sessionApi, 'readSupportSession', { params: { request_reference } }),
     refetchInterval: ({ state: { data } }) => (isOpen(data) ? LIVE_EVERY : false),
   })
 
 /** The same for the provider. */
 export const sessionOfClientQuery = (client: string, request_reference: string) =>
   queryOptions({
-    queryKey: keyOf('readSupportSessionOfClient', client, request_reference),
-    queryFn: (context) =>
-      internalSessionApi.readSupportSessionOfClient(
-        { params: { client, request_reference }, query: {} },
-        repeatedRead(context),
-      ),
+    ...repeatedQuery(internalSessionApi, 'readSupportSessionOfClient', {
+      params: { client, request_reference },
+    }),
     refetchInterval: ({ state: { data } }) => (isOpen(data) ? LIVE_EVERY : false),
   })

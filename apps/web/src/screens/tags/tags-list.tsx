@@ -1,4 +1,4 @@
-import { type StoredTag, tagEndpoints, TagKey } from '@custodia/contract'
+import { type StoredTag, TagKey } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { api } from '../../api/api.ts'
@@ -12,8 +12,7 @@ const column = columnsOf<StoredTag>()
 const tags = defineList({
   name: 'tags',
   call: 'listTags',
-  row: tagEndpoints.listTags,
-  ask: api.listTags,
+  api,
   to: '/dashboard/access/tags',
   key: TagKey,
   title: msg`Tags`,
@@ -32,7 +31,7 @@ const tags = defineList({
       icon: 'check',
     }),
     column.text('default', msg`Default`, (row) => row.default_value, { width: 130, grow: 1 }),
-    column.count('groups', msg`Groups`, (row) => row.groups, { width: 90 }),
+    column.count('groups', msg`Groups`, { width: 90 }),
     ...savedColumns<StoredTag>(),
   ],
   filters: [{ name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Key or value` }],

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { telemetryApi } from '../../api/fleet-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -13,11 +13,8 @@ import { Fact, Facts } from '../../components/facts.tsx'
 import { Applications } from './applications.tsx'
 import classes from './telemetry.module.css'
 
-const reportQuery = (device_reference: string, telemetry_id: string) => ({
-  queryKey: keyOf('readTelemetry', device_reference, telemetry_id),
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    telemetryApi.readTelemetry({ params: { device_reference, telemetry_id } }, { signal }),
-})
+const reportQuery = (device_reference: string, telemetry_id: string) =>
+  callQuery(telemetryApi, 'readTelemetry', { params: { device_reference, telemetry_id } })
 
 /** Sealed content of a report, on demand, because each read is audited. */
 export function OpenedReport({ row }: { row: Pick<TelemetryRow, 'device_reference' | 'telemetry_id'> }) {

@@ -1,11 +1,9 @@
 import {
   DEVICE_SERVICES,
   type DeviceFacts,
-  internalTelemetryEndpoints,
   LOW_BATTERY,
   LOW_STORAGE,
   type ProviderTelemetryRow,
-  telemetryEndpoints,
   type TelemetryRow,
   text,
   TimestampUuid,
@@ -108,10 +106,7 @@ function telemetryColumns<Row extends Reported>() {
       { width: 150, grow: 1 },
     ),
     network: column.text('network', msg`Network`, networksOf, { width: 130, grow: 0.6 }),
-    received: column.moment('received_at', msg`Received`, (row) => row.received_at, {
-      width: 154,
-      isOptional: true,
-    }),
+    received: column.moment('received_at', msg`Received`, (row) => row.received_at, { isOptional: true }),
   }
 }
 
@@ -140,8 +135,7 @@ export const telemetry = defineList({
   ...shared,
   name: 'telemetry',
   call: 'listTelemetry',
-  row: telemetryEndpoints.listTelemetry,
-  ask: telemetryApi.listTelemetry,
+  api: telemetryApi,
   to: '/dashboard/devices',
   part: { tab: 'telemetry' },
   views: [{ name: 'latest', label: msg`Latest per phone`, search: { latest: true } }, ...TELEMETRY_VIEWS],
@@ -181,9 +175,8 @@ export function telemetryOfDevice(device_reference: string) {
     name: `telemetry of device ${device_reference}`,
     kind: 'telemetry-of-device',
     call: 'listTelemetryOfDevice',
-    row: telemetryEndpoints.listTelemetryOfDevice,
-    ask: (input, options) =>
-      telemetryApi.listTelemetryOfDevice({ ...input, params: { device_reference } }, options),
+    api: telemetryApi,
+    path: { device_reference },
     ...deviceTab(device_reference, 'reports'),
     views: TELEMETRY_VIEWS,
     columns: [
@@ -214,7 +207,7 @@ const providedBy = columnsOf<ProviderTelemetryRow>()
 export const telemetryOfClients = defineList({
   name: 'telemetry-of-clients',
   call: 'listTelemetryOfClients',
-  row: internalTelemetryEndpoints.listTelemetryOfClients,
+  api: internalTelemetryApi,
   ask: ({ query }, options) => {
     const { clients, ...rest } = query
     const [client, ...others] = clients ?? []

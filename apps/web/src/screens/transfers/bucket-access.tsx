@@ -2,7 +2,7 @@ import type { TransferIdentity } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { CopyButton } from '../../ui/reference.tsx'
@@ -45,8 +45,7 @@ const policy = (...Statement: object[]): string =>
 /** AWS policies for the bucket owner: trust with the account's external id, and permissions. */
 export function BucketAccess({ values }: { values: ConfigDraft }) {
   const query = useQuery({
-    queryKey: keyOf('readTransferIdentity'),
-    queryFn: ({ signal }) => transfersApi.readTransferIdentity({ query: {} }, { signal }),
+    ...callQuery(transfersApi, 'readTransferIdentity'),
     staleTime: Number.POSITIVE_INFINITY,
   })
   return (

@@ -30,7 +30,7 @@ import { type ConfigDraft, draftOf, fieldAt, inputOf } from './config-draft.ts'
 import { ApiProblem } from '@custodia/client'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { failureText, faultText } from '../../api/failure-text.ts'
 import { Time } from '../../ui/time.tsx'
 import { SchedulePicker } from './schedule-picker.tsx'
@@ -303,8 +303,7 @@ function NextRuns({ schedule }: { schedule: string }) {
   const { i18n } = useLingui()
   const [asked] = useDebouncedValue(schedule, 400)
   const { data, error } = useQuery({
-    queryKey: keyOf('readTransferSchedule', asked),
-    queryFn: ({ signal }) => transfersApi.readTransferSchedule({ query: { schedule: asked } }, { signal }),
+    ...callQuery(transfersApi, 'readTransferSchedule', { query: { schedule: asked } }),
     enabled: asked !== '',
     retry: false,
     meta: { silent: true },

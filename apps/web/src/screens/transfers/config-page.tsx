@@ -2,7 +2,7 @@ import type { TransferConfig } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { RecordPage } from '../../components/record-page.tsx'
@@ -35,12 +35,7 @@ export default function ConfigPage() {
 function Known({ reference }: { reference: string }) {
   const { t } = useLingui()
   const query = useQuery({
-    queryKey: keyOf('readTransferConfig', reference),
-    queryFn: ({ signal }) =>
-      transfersApi.readTransferConfig(
-        { params: { transfer_config_reference: reference }, query: {} },
-        { signal },
-      ),
+    ...callQuery(transfersApi, 'readTransferConfig', { params: { transfer_config_reference: reference } }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })

@@ -2,7 +2,7 @@ import { MISSING_LIMIT, type ReconciliationSummary, type TransferReconciliation 
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -29,12 +29,9 @@ export default function ReconciliationPreview({
 }) {
   const mayRead = useMay()('transfer_reconciliations:read')
   const query = useQuery({
-    queryKey: keyOf('readTransferReconciliation', rowKey),
-    queryFn: ({ signal }) =>
-      transfersApi.readTransferReconciliation(
-        { params: { reconciliation_reference: rowKey }, query: {} },
-        { signal },
-      ),
+    ...callQuery(transfersApi, 'readTransferReconciliation', {
+      params: { reconciliation_reference: rowKey },
+    }),
     // Immutable.
     staleTime: Number.POSITIVE_INFINITY,
     enabled: mayRead,
@@ -144,12 +141,11 @@ function MissingTable({
       keyOf={({ payload_reference }) => payload_reference}
       columns={[
         {
-          id: 'recording',
           label: t`Recording`,
           cell: (row) => <Code style={{ overflowWrap: 'anywhere' }}>{visible(row.payload_reference)}</Code>,
         },
-        { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
-        { id: 'time', label: t`Recorded`, cell: (row) => <Time at={row.payload_time} /> },
+        { label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+        { label: t`Recorded`, cell: (row) => <Time at={row.payload_time} /> },
       ]}
       details={(row) => (
         <Text size="xs" c="dimmed">

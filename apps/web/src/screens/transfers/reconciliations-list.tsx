@@ -1,4 +1,4 @@
-import { reconciliationEndpoints, type ReconciliationSummary, Ulid } from '@custodia/contract'
+import { type ReconciliationSummary, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { transfersApi } from '../../api/transfers-api.ts'
@@ -14,29 +14,22 @@ const column = columnsOf<ReconciliationSummary>()
 const reconciliations = defineList({
   name: 'transfer-reconciliations',
   call: 'listTransferReconciliations',
-  row: reconciliationEndpoints.listTransferReconciliations,
-  ask: transfersApi.listTransferReconciliations,
+  api: transfersApi,
   to: '/dashboard/account/transfers',
   part: { tab: 'days' },
   key: Ulid,
   title: msg`Transfers`,
   icon: 'external',
   columns: [
-    column.name('payload_date', msg`Day (UTC)`, (row) => row.payload_date, { width: 120 }),
+    column.name('payload_date', msg`Day (UTC)`, { width: 120 }),
     column.text('config', msg`Configuration`, (row) => row.transfer_config_reference, {
       width: 170,
       grow: 2,
       stacked: 'line',
     }),
-    column.count('captured', msg({ context: 'transfer', message: 'Captured' }), (row) => row.captured, {
-      width: 110,
-    }),
-    column.count('delivered', msg({ context: 'transfer', message: 'Delivered' }), (row) => row.delivered, {
-      width: 110,
-    }),
-    column.count('missing', msg({ context: 'transfer', message: 'Missing' }), (row) => row.missing, {
-      width: 110,
-    }),
+    column.count('captured', msg({ context: 'transfer', message: 'Captured' }), { width: 110 }),
+    column.count('delivered', msg({ context: 'transfer', message: 'Delivered' }), { width: 110 }),
+    column.count('missing', msg({ context: 'transfer', message: 'Missing' }), { width: 110 }),
     column.drawn(
       'sent',
       msg({ context: 'transfer', message: 'Statement' }),
@@ -44,12 +37,8 @@ const reconciliations = defineList({
       (row) => (row.sent_at === null ? 'not sent' : 'sent'),
       { width: 140, stacked: 'end' },
     ),
-    column.moment('sent_at', msg({ context: 'transfer', message: 'Sent' }), (row) => row.sent_at, {
-      width: 154,
-    }),
-    column.count('version', msg({ context: 'transfer', message: 'Version' }), (row) => row.version, {
-      width: 100,
-    }),
+    column.moment('sent_at', msg({ context: 'transfer', message: 'Sent' })),
+    column.count('version', msg({ context: 'transfer', message: 'Version' }), { width: 100 }),
   ],
   dates: [{ value: 'payload_date', label: msg`Day (UTC)` }],
   filters: [

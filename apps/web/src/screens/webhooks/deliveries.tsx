@@ -4,7 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { repeatedQuery } from '../../api/call-keys.ts'
 import { webhooksApi } from '../../api/alerting-api.ts'
 import { ALERT_SEVERITY_WORDS, ALERT_TYPE_WORDS } from '../../components/words/alert-words.ts'
 import { SpecWord, type Words } from '../../components/words/spec-word.tsx'
@@ -28,12 +28,10 @@ export function Deliveries({ webhook_reference, name }: { webhook_reference: str
   const { t } = useLingui()
   const [isAll, setAll] = useState(false)
   const query = useQuery({
-    queryKey: keyOf('listAlertDeliveries', webhook_reference),
-    queryFn: (context) =>
-      webhooksApi.listAlertDeliveries(
-        { params: { webhook_reference }, query: { limit: 20, type: 'page' } },
-        repeatedRead(context),
-      ),
+    ...repeatedQuery(webhooksApi, 'listAlertDeliveries', {
+      params: { webhook_reference },
+      query: { limit: 20, type: 'page' },
+    }),
     refetchInterval: 5000,
   })
   return (
@@ -54,10 +52,9 @@ export function Deliveries({ webhook_reference, name }: { webhook_reference: str
               rows={shown}
               keyOf={(row) => row.delivery_reference}
               columns={[
-                { id: 'alert', label: t`Alert`, cell: (row) => <What delivery={row} /> },
-                { id: 'state', label: t`State`, cell: (row) => <Stand delivery={row} /> },
+                { label: t`Alert`, cell: (row) => <What delivery={row} /> },
+                { label: t`State`, cell: (row) => <Stand delivery={row} /> },
                 {
-                  id: 'tried',
                   label: t`Last attempt`,
                   cell: (row) => (row.last_attempt_at === null ? '–' : <Time at={row.last_attempt_at} />),
                 },

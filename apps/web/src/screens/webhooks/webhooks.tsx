@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Card, Code, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { repeatedQuery } from '../../api/call-keys.ts'
 import { webhooksApi } from '../../api/alerting-api.ts'
 import { ALERT_SCOPE_WORDS, ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { ActButton, DeleteButton } from '../../ui/act-button.tsx'
@@ -24,8 +24,7 @@ export default function Webhooks() {
   const { t } = useLingui()
   const [isAdding, setAdding] = useState(false)
   const query = useQuery({
-    queryKey: keyOf('listAlertWebhooks'),
-    queryFn: (context) => webhooksApi.listAlertWebhooks({ query: {} }, repeatedRead(context)),
+    ...repeatedQuery(webhooksApi, 'listAlertWebhooks'),
     refetchInterval: LOOK_EVERY,
   })
   return (

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { queryOptions } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { holdsApi, requestsApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { SHORTEST_SEARCH } from '../../screens/payloads/suggestions.ts'
@@ -16,15 +16,10 @@ const NAMED = 3
 const OPEN_REQUESTS = 100
 
 const mattersQuery = (search: string) =>
-  queryOptions({
-    queryKey: keyOf('listLegalMatters', 'found', search),
-    queryFn: ({ signal }) => holdsApi.listLegalMatters({ query: { search, limit: NAMED } }, { signal }),
-  })
+  callQuery(holdsApi, 'listLegalMatters', { query: { search, limit: NAMED } })
 const requestsQuery = () =>
   queryOptions({
-    queryKey: keyOf('listDataRequests', 'found'),
-    queryFn: ({ signal }) =>
-      requestsApi.listDataRequests({ query: { state: 'Open', limit: OPEN_REQUESTS } }, { signal }),
+    ...callQuery(requestsApi, 'listDataRequests', { query: { state: 'Open', limit: OPEN_REQUESTS } }),
     staleTime: 60_000,
   })
 

@@ -1,8 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
-import { queryOptions } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api/api.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { ownerText } from '../../screens/payloads/owner-text.ts'
 import { detailOf, listOf, SERVICES } from '../../screens/payloads/services.ts'
@@ -21,17 +20,9 @@ const THREAD = /^(?=.*\d)[^\s+]{8,}$/
 /** Maximum messages per conversation name: devices may use the same name. */
 const OF_THREADS = 20
 
-const suggestionsQuery = (search: string) =>
-  queryOptions({
-    queryKey: keyOf('suggestPayloads', 'found', search),
-    queryFn: ({ signal }) => api.suggestPayloads({ query: { search } }, { signal }),
-  })
+const suggestionsQuery = (search: string) => callQuery(api, 'suggestPayloads', { query: { search } })
 const threadsQuery = (thread_id: string) =>
-  queryOptions({
-    queryKey: keyOf('listPayloads', 'found', thread_id),
-    queryFn: ({ signal }) =>
-      api.listPayloads({ query: { service: 'messages', thread_id, limit: OF_THREADS } }, { signal }),
-  })
+  callQuery(api, 'listPayloads', { query: { service: 'messages', thread_id, limit: OF_THREADS } })
 
 /**
  * Search results: recordings and conversations by reference, lists by text or time, people, devices, parties. All come

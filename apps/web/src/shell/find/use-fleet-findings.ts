@@ -1,8 +1,8 @@
 import type { Device, DeviceUser, PortalPerson } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
-import { type QueryKey, queryOptions, useQuery, type UseQueryOptions } from '@tanstack/react-query'
+import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { keyOf } from '../../api/call-keys.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { peopleApi } from '../../api/access-api.ts'
 import { phonesApi } from '../../api/phones-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -52,20 +52,11 @@ export function useAnswer<Data, Key extends QueryKey>(
 const NAMED = 3
 
 const peopleQuery = (search: string) =>
-  queryOptions({
-    queryKey: keyOf('listDeviceUsers', 'found', search),
-    queryFn: ({ signal }) => phonesApi.listDeviceUsers({ query: { search, limit: NAMED } }, { signal }),
-  })
+  callQuery(phonesApi, 'listDeviceUsers', { query: { search, limit: NAMED } })
 const devicesQuery = (search: string) =>
-  queryOptions({
-    queryKey: keyOf('listDevices', 'found', search),
-    queryFn: ({ signal }) => phonesApi.listDevices({ query: { search, limit: NAMED } }, { signal }),
-  })
+  callQuery(phonesApi, 'listDevices', { query: { search, limit: NAMED } })
 const portalUsersQuery = (search: string) =>
-  queryOptions({
-    queryKey: keyOf('listPeople', 'found', search),
-    queryFn: ({ signal }) => peopleApi.listPeople({ query: { search, limit: NAMED } }, { signal }),
-  })
+  callQuery(peopleApi, 'listPeople', { query: { search, limit: NAMED } })
 
 /** Device users, portal users and devices by the search of their lists: names, references, addresses, numbers. List calls apply the access rules. */
 export function useFleetFindings(typed: string) {

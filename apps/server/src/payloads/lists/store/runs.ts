@@ -182,7 +182,8 @@ export function sourceOf(filter: ListFilter): Source {
     return { ...payloads, equals: [ids], always: `${time} is not null` }
   }
   if (filter.date_filter === 'updated_at') return { ...payloads, table: 'payload_changes' }
-  if (filter.date_filter === 'processed_at') return { ...payloads, always: 'processed_at is not null' }
+  if (filter.date_filter === 'processed_at')
+    return { ...payloads, table: 'payload_changes', always: 'processed_at is not null' }
   if (filter.number !== undefined) {
     const hash = { column: 'number_hash', value: filter.number, cast: 'hash' } as const
     return { ...payloads, table: 'payload_numbers', equals: [hash] }

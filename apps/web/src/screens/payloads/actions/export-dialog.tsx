@@ -3,7 +3,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Checkbox, Divider, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keyOf, repeatedRead } from '../../../api/call-keys.ts'
+import { repeatedQuery } from '../../../api/call-keys.ts'
 import { takeReason } from '../../../api/reasons.ts'
 import { exportsApi } from '../../../api/payload-api.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -20,9 +20,7 @@ type Call = Parameters<typeof exportsApi.createExport>[0]
 
 /** The caller's exports; polled while one of them is downloaded. */
 const exportsQuery = {
-  queryKey: keyOf('listExports'),
-  queryFn: (context: Parameters<typeof repeatedRead>[0]) =>
-    exportsApi.listExports({ query: {} }, repeatedRead(context)),
+  ...repeatedQuery(exportsApi, 'listExports'),
   refetchInterval: ({ state: { data } }: { state: { data: { data: DataExport[] } | undefined } }) =>
     data?.data.some(({ parts }) => parts.some(isRunning)) ? WATCH_MS : (false as const),
   meta: { isWatch: true },

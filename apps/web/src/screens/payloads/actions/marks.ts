@@ -3,7 +3,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { IconName } from '../../../ui/icon.tsx'
 import { queryOptions } from '@tanstack/react-query'
-import { keyOf, repeatedRead } from '../../../api/call-keys.ts'
+import { callQuery, repeatedQuery } from '../../../api/call-keys.ts'
 import { MARK_WORDS } from '../../../components/words/payload-words.ts'
 import { reviewApi } from '../../../api/payload-api.ts'
 
@@ -32,15 +32,13 @@ const WATCH_MS = 3_000
 /** Marks of a payload, and its listeners. */
 export const marksQuery = (payload_reference: string) =>
   queryOptions({
-    queryKey: keyOf('listMarks', payload_reference),
-    queryFn: (context) => reviewApi.listMarks({ params: { payload_reference } }, repeatedRead(context)),
+    ...repeatedQuery(reviewApi, 'listMarks', { params: { payload_reference } }),
     refetchInterval: WATCH_MS,
     meta: { isWatch: true, silent: true },
   })
 
 /** Reasons of marks, and the share to hear. */
 export const reviewSettingsQuery = queryOptions({
-  queryKey: keyOf('readReviewSettings'),
-  queryFn: ({ signal }) => reviewApi.readReviewSettings({}, { signal }),
+  ...callQuery(reviewApi, 'readReviewSettings'),
   staleTime: 5 * 60_000,
 })

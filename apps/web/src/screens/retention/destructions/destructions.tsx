@@ -1,9 +1,9 @@
 import type { DestructionReview } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keyOf } from '../../../api/call-keys.ts'
+import { callQuery } from '../../../api/call-keys.ts'
 import { noticeDoneOrProposed, retentionApi } from '../../../api/governance-api.ts'
 import { useMay } from '../../../api/use-profile.ts'
 import { Confirm } from '../../../ui/dialog.tsx'
@@ -15,14 +15,8 @@ import { ContradictionNotice } from '../contradiction.tsx'
 import { LatestTable, RecordLink, SHOWN } from '../latest-table.tsx'
 import { DestructionState } from './destruction-state.tsx'
 
-const reviewQuery = queryOptions({
-  queryKey: keyOf('readDestructionReview'),
-  queryFn: ({ signal }) => retentionApi.readDestructionReview({ query: {} }, { signal }),
-})
-const listsQuery = queryOptions({
-  queryKey: keyOf('listDestructions'),
-  queryFn: ({ signal }) => retentionApi.listDestructions({ query: { limit: SHOWN } }, { signal }),
-})
+const reviewQuery = callQuery(retentionApi, 'readDestructionReview')
+const listsQuery = callQuery(retentionApi, 'listDestructions', { query: { limit: SHOWN } })
 
 /** Whether the height of `Destructions` is known. */
 export function useAreDestructionsLoaded(): boolean {
@@ -127,7 +121,7 @@ function ChangeReview({ isRequired }: { isRequired: boolean }) {
 }
 
 function Lists({ caption }: { caption: string }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const lists = useQuery(listsQuery)
   return (
     <LatestTable
@@ -137,7 +131,6 @@ function Lists({ caption }: { caption: string }) {
       keyOf={(row) => row.destruction_reference}
       columns={[
         {
-          id: 'began',
           label: t`Started`,
           cell: ({ destruction_reference: destruction, began_at }) => (
             <RecordLink to={{ destruction }}>
@@ -146,34 +139,14 @@ function Lists({ caption }: { caption: string }) {
           ),
         },
         {
-          id: 'list',
           label: t({ context: 'of destructions', message: 'List' }),
           cell: (row) => <Reference value={row.destruction_reference} />,
         },
-        { id: 'state', label: t`State`, cell: ({ state }) => <DestructionState state={state} /> },
-        {
-          id: 'payloads',
-          label: t`Recordings`,
-          align: 'end',
-          cell: ({ payloads }) => i18n.number(payloads),
-        },
-        {
-          id: 'out',
-          label: t`Removed`,
-          align: 'end',
-          cell: ({ taken_out }) => i18n.number(taken_out),
-        },
-        {
-          id: 'destroyed',
-          label: t`Destroyed`,
-          align: 'end',
-          cell: ({ destroyed }) => i18n.number(destroyed),
-        },
-        {
-          id: 'by',
-          label: t`Released by`,
-          cell: (row) => authorName(row, 'released_by') || '–',
-        },
+        { label: t`State`, cell: ({ state }) => <DestructionState state={state} /> },
+        { label: t`Recordings`, count: ({ payloads }) => payloads },
+        { label: t`Removed`, count: ({ taken_out }) => taken_out },
+        { label: t`Destroyed`, count: ({ destroyed }) => destroyed },
+        { label: t`Released by`, cell: (row) => authorName(row, 'released_by') || '–' },
       ]}
     />
   )
