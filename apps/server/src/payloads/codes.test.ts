@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { transitionRows } from '@custodia/domain'
-import { testDatabase, type TestDatabase } from '../testing/database.ts'
+import { testDatabase } from '../testing/database.ts'
 import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await testDatabase()
-})
+const database = await testDatabase()
 after(() => database.drop())
 
 const rows = async (text: string): Promise<unknown[]> => (await database.db.owner.query(text)).rows

@@ -1,39 +1,32 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { checkClient, checkSealedLogs, resolveSealedLog } from '../sealed-log/contradictions.ts'
 import { formatNote } from '@custodia/sealed-log'
 import { contradictedAt } from '../sealed-log/holder-store.ts'
 import { noteKeys, sha256 } from '../sealed-log/notes.ts'
-import { ingestFixture, type IngestFixture, sealRecording } from '../testing/ingest-fixture.ts'
+import { ingestFixture, sealRecording } from '../testing/ingest-fixture.ts'
 import { sealAll } from '../testing/seal-all.ts'
 import { openConnection } from '../ports/database/connect.ts'
 import { type Finding, Findings, Session } from './checks.ts'
 import { force } from './damage.test-support.ts'
 import { verifySealedLog } from './sealed-log.ts'
 
-let fixture: IngestFixture
-let acme: { client_id: number; client: string }
+const fixture = await ingestFixture()
+after(() => fixture.close())
+const acme = { ...fixture.accounts.acme, client: 'acme' }
+const phone = await fixture.phone('acme')
+for (let i = 0; i < 3; i++) {
+  await phone.deliver(await sealRecording(phone, 'Photo', Buffer.alloc(100, i)))
+  await fixture.work()
+  await sealAll(fixture.ctx, acme)
+}
+const [row] = await fixture.sql<{ size: number }>('select max(size) as size from sealed_checkpoints')
 /** Entries in the log. */
-let size: number
-let held: string
-
-before(async () => {
-  fixture = await ingestFixture()
-  acme = { ...fixture.accounts.acme, client: 'acme' }
-  const phone = await fixture.phone('acme')
-  for (let i = 0; i < 3; i++) {
-    await phone.deliver(await sealRecording(phone, 'Photo', Buffer.alloc(100, i)))
-    await fixture.work()
-    await sealAll(fixture.ctx, acme)
-  }
-  const [row] = await fixture.sql<{ size: number }>('select max(size) as size from sealed_checkpoints')
-  size = row?.size ?? 0
-  await checkClient(fixture.ctx, acme, true)
-  held = join(fixture.ctx.config.dataDir, 'checkpoints', 'acme.txt')
-})
-after(() => fixture?.close())
+const size = row?.size ?? 0
+await checkClient(fixture.ctx, acme, true)
+const held = join(fixture.ctx.config.dataDir, 'checkpoints', 'acme.txt')
 
 async function verify(): Promise<Omit<Finding, 'client'>[]> {
   const findings = new Findings()

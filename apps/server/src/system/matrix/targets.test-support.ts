@@ -11,6 +11,7 @@ import {
 } from './references.test-support.ts'
 import { sealAll } from '../../testing/seal-all.ts'
 import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
+import { roleInput } from '../../testing/access-fixture.ts'
 
 /** Makes every target. PostgreSQL keeps the plans of a function, which saves half the time of the many restorations. */
 export async function makeTargets(db: Database, now: number): Promise<void> {
@@ -115,11 +116,7 @@ function restoring(now: number): string {
   const document = (reference: string) =>
     JSON.stringify({
       role_reference: reference,
-      permissions: [{ actions_matching: ['payloads:list'] }],
-      payload_types: [],
-      cidr_ranges: [],
-      alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
-      is_alertable: false,
+      ...roleInput([{ actions_matching: ['payloads:list'] }]),
       is_system: false,
     })
   // Only the requester takes a request back: one is the caller's own, the other a colleague's.

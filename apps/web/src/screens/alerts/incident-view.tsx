@@ -1,10 +1,11 @@
 import { type Alert, alertEndpoints, type Incident } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { LinkAnchor, LinkButton } from '../../ui/links.tsx'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -46,13 +47,9 @@ export function IncidentView({ row, buttons }: { row: Alert & { incident: Incide
       <Advice alert={row} />
       <Group gap="xs">
         {buttons}
-        <Button
-          size="xs"
-          variant="default"
-          renderRoot={(props) => <Link {...props} to="/dashboard/account/alerts" search={search as never} />}
-        >
+        <LinkButton size="xs" variant="default" to="/dashboard/account/alerts" search={search as never}>
           <Trans>Show each alert</Trans>
-        </Button>
+        </LinkButton>
       </Group>
       <Facts title={t`What`}>
         <Fact label={t`Type`}>
@@ -102,12 +99,9 @@ function AffectedAlerts({ incident, search }: { incident: Incident; search: List
         ))}
       </ul>
       {data.last_key !== undefined && (
-        <Anchor
-          underline="always"
-          renderRoot={(props) => <Link {...props} to="/dashboard/account/alerts" search={search as never} />}
-        >
+        <LinkAnchor underline="always" to="/dashboard/account/alerts" search={search as never}>
           <Trans>{rest} more</Trans>
-        </Anchor>
+        </LinkAnchor>
       )}
     </section>
   )

@@ -1,9 +1,9 @@
 import { type DeviceCommand, type Page } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
-import { Anchor, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -38,13 +38,9 @@ export function PendingCommand({ device_reference }: { device_reference: string 
   const { to, params, part } = deviceTab(device_reference, 'commands')
   return (
     <Group gap="xs" component="output" wrap="nowrap">
-      <Anchor
-        size="sm"
-        truncate
-        renderRoot={(props) => <Link {...props} to={to} params={params} search={part as never} />}
-      >
+      <LinkAnchor size="sm" truncate to={to} params={params} search={part as never}>
         {i18n._(COMMAND_WORDS[command.command])}
-      </Anchor>
+      </LinkAnchor>
       <CommandStateBadge state={command.state} />
     </Group>
   )

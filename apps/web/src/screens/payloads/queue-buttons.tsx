@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Anchor, Group, Text } from '@mantine/core'
-import { Link, useNavigate, useRouter } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type MouseEvent, useEffect } from 'react'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Hint } from '../../ui/hint.tsx'
 import { useSingleKeys } from '../../ui/use-keys.ts'
@@ -151,9 +152,9 @@ function BackToList({ service, listUrl }: { service: ScreenService; listUrl: str
   )
   if (listUrl === undefined)
     return (
-      <Anchor size="sm" renderRoot={(props) => <Link {...props} {...listOf(service, {})} />}>
+      <LinkAnchor size="sm" {...listOf(service, {})}>
         {content}
-      </Anchor>
+      </LinkAnchor>
     )
   const onClick = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return

@@ -37,16 +37,14 @@ export function PointsTable({
         caption={t`Positions`}
         columns={[
           {
-            id: 'time',
             label: t`Time`,
             cell: (row) => <Time at={row.timestamp} zone={row.timezone ?? undefined} style="second" />,
           },
-          { id: 'place', label: t`Place`, cell: (row) => <Place row={row} name={placeOf(row)} /> },
-          { id: 'accuracy', label: t`Accuracy`, align: 'end', cell: (row) => metres(row.accuracy) },
-          { id: 'altitude', label: t`Altitude`, align: 'end', cell: (row) => metres(row.altitude) },
-          { id: 'provider', label: t`Source`, cell: (row) => row.provider && visible(row.provider) },
+          { label: t`Place`, cell: (row) => <Place row={row} name={placeOf(row)} /> },
+          { label: t`Accuracy`, align: 'end', cell: (row) => metres(row.accuracy) },
+          { label: t`Altitude`, align: 'end', cell: (row) => metres(row.altitude) },
+          { label: t`Source`, cell: (row) => row.provider && visible(row.provider) },
           {
-            id: 'holder',
             label: t`Device user`,
             cell: ({ device_user_reference, person_name }) =>
               device_user_reference && <PersonName {...{ device_user_reference, person_name }} />,

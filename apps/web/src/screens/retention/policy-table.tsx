@@ -166,26 +166,19 @@ function usePolicyColumns(
   )
   return [
     {
-      id: 'subject',
       label: areRecordings ? t`Recordings` : t`Records`,
       width: '34%',
       cell: ({ line }) => <Subject line={line} />,
     },
     {
-      id: 'delete',
       label: t`Delete after`,
       cell: (row) =>
         isDeletable(row.line) ? days(row, 'delete_days', t`Delete after`) : t`Destruction only`,
     },
-    {
-      id: 'destroy',
-      label: t`Destroy after`,
-      cell: (row) => days(row, 'destroy_days', t`Destroy after`),
-    },
+    { label: t`Destroy after`, cell: (row) => days(row, 'destroy_days', t`Destroy after`) },
     ...(areRecordings
       ? [
           {
-            id: 'basis',
             label: t`Counted from`,
             cell: ({ line, at }: Numbered) => (
               <BasisSelect line={line} onChange={(change) => set(at, change)} isReadOnly={isReadOnly} />

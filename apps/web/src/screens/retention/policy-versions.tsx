@@ -23,29 +23,22 @@ export function PolicyVersions() {
         caption={t`Policy versions`}
         keyOf={({ policy_version }) => String(policy_version)}
         columns={[
-          { id: 'version', label: t`Version`, cell: (row) => i18n.number(row.policy_version) },
-          { id: 'when', label: t`Saved`, cell: (row) => <Time at={row.updated_at} /> },
+          { label: t`Version`, cell: (row) => i18n.number(row.policy_version) },
+          { label: t`Saved`, cell: (row) => <Time at={row.updated_at} /> },
           {
-            id: 'who',
             label: t`By`,
             cell: (row) =>
               [authorName(row, 'updated_by'), authorName(row, 'confirmed_by')].filter(Boolean).join(' + '),
           },
           {
-            id: 'changed',
             label: t`Changed`,
             cell: (row) => row.changed.map((each) => changedWord(i18n, each)).join('; ') || '–',
           },
           {
-            id: 'kept',
             label: t`Applies to existing records`,
             cell: (row) => (row.applies_to_kept ? t`Yes` : t`Only if longer`),
           },
-          {
-            id: 'note',
-            label: t`Note`,
-            cell: (row) => (row.note === null ? '–' : visible(row.note)),
-          },
+          { label: t`Note`, cell: (row) => (row.note === null ? '–' : visible(row.note)) },
         ]}
       />
     </section>

@@ -31,20 +31,15 @@ export function Applications({ report }: { report: Telemetry }) {
         keyOf={({ package_name }) => package_name}
         columns={[
           {
-            id: 'name',
             label: t`Application`,
             cell: ({ simple_name, package_name }) => (
               <span title={visible(package_name)}>{visible(simple_name || package_name)}</span>
             ),
           },
-          {
-            id: 'system',
-            label: t`System`,
-            cell: ({ is_system_app }) => (is_system_app ? t`Yes` : t`No`),
-          },
-          { id: 'size', label: t`Size`, align: 'end', cell: (line) => size(line.size) },
-          { id: 'mobile', label: t`Mobile data`, align: 'end', cell: ({ mobile }) => size(mobile) },
-          { id: 'wifi', label: t`Wi-Fi`, align: 'end', cell: ({ wifi }) => size(wifi) },
+          { label: t`System`, cell: ({ is_system_app }) => (is_system_app ? t`Yes` : t`No`) },
+          { label: t`Size`, align: 'end', cell: (line) => size(line.size) },
+          { label: t`Mobile data`, align: 'end', cell: ({ mobile }) => size(mobile) },
+          { label: t`Wi-Fi`, align: 'end', cell: ({ wifi }) => size(wifi) },
         ]}
       />
     </details>

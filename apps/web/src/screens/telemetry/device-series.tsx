@@ -168,21 +168,18 @@ function SeriesTable({ points }: { points: TelemetrySeries['data'] }) {
         rows={points.toReversed()}
         keyOf={({ at }) => String(at)}
         columns={[
-          { id: 'at', label: t`Time`, cell: ({ at }) => <Time at={at} /> },
+          { label: t`Time`, cell: ({ at }) => <Time at={at} /> },
           {
-            id: 'battery',
             label: t`Battery`,
             align: 'end',
             cell: ({ battery_percentage: value }) => (value === null ? '–' : share(value)),
           },
           {
-            id: 'storage',
             label: t`Storage left`,
             align: 'end',
             cell: ({ storage_available: value }) => (value === null ? '–' : size(value)),
           },
           {
-            id: 'queue',
             label: t`Upload queue`,
             align: 'end',
             cell: ({ queue_payloads: value }) => (value === null ? '–' : number(value)),

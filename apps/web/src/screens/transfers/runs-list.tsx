@@ -1,11 +1,11 @@
-import { TRANSFER_STATES, TRANSFER_TYPES, type TransferRun, Ulid } from '@custodia/contract'
+import { type TransferRun, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { linkOptions } from '@tanstack/react-router'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { wordOptions } from '../../components/words/spec-word.tsx'
+import { wordFilter } from '../../components/words/spec-word.tsx'
 import { CreateConfig } from './configs-list.tsx'
 import { TransferState } from './transfer-state.tsx'
 import { TRANSFER_STATE_WORDS, TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
@@ -46,17 +46,9 @@ const runs = defineList({
     column.count('failed', msg({ context: 'transfer', message: 'Failed' }), (row) => row.failed_count, {
       width: 100,
     }),
-    column.moment('created_at', msg({ context: 'transfer', message: 'Started' }), (row) => row.created_at, {
-      width: 154,
-      stacked: 'line',
-    }),
-    column.moment('completed_at', msg({ context: 'transfer', message: 'Ended' }), (row) => row.completed_at, {
-      width: 154,
-    }),
-    column.moment('report_to', msg`Processed before`, (row) => row.report_to, {
-      width: 154,
-      isOptional: true,
-    }),
+    column.moment('created_at', msg({ context: 'transfer', message: 'Started' }), { stacked: 'line' }),
+    column.moment('completed_at', msg({ context: 'transfer', message: 'Ended' })),
+    column.moment('report_to', msg`Processed before`, { isOptional: true }),
     column.text('updated_by', msg`By`, (row) => authorName(row, 'updated_by'), { width: 140 }),
   ],
   filters: [
@@ -66,18 +58,8 @@ const runs = defineList({
       label: msg`Configuration`,
       placeholder: msg`Full name`,
     },
-    {
-      name: 'transfer_states',
-      kind: 'choice',
-      label: msg`State`,
-      useOptions: wordOptions(TRANSFER_STATE_WORDS, TRANSFER_STATES),
-    },
-    {
-      name: 'transfer_types',
-      kind: 'choice',
-      label: msg({ context: 'transfer', message: 'What' }),
-      useOptions: wordOptions(TRANSFER_TYPE_WORDS, TRANSFER_TYPES),
-    },
+    wordFilter('transfer_states', msg`State`, TRANSFER_STATE_WORDS),
+    wordFilter('transfer_types', msg({ context: 'transfer', message: 'What' }), TRANSFER_TYPE_WORDS),
   ],
   dates: [{ value: 'created_at', label: msg({ context: 'transfer', message: 'Started' }) }],
   noMatch: msg`No transfers match`,

@@ -52,10 +52,9 @@ export function Deliveries({ webhook_reference, name }: { webhook_reference: str
               rows={shown}
               keyOf={(row) => row.delivery_reference}
               columns={[
-                { id: 'alert', label: t`Alert`, cell: (row) => <What delivery={row} /> },
-                { id: 'state', label: t`State`, cell: (row) => <Stand delivery={row} /> },
+                { label: t`Alert`, cell: (row) => <What delivery={row} /> },
+                { label: t`State`, cell: (row) => <Stand delivery={row} /> },
                 {
-                  id: 'tried',
                   label: t`Last attempt`,
                   cell: (row) => (row.last_attempt_at === null ? '–' : <Time at={row.last_attempt_at} />),
                 },

@@ -103,7 +103,7 @@ export async function countContacts(
   let after: ListKey = firstPlace(filter)
   let left = most
   for (let round = 0; round < ROUNDS; round++) {
-    const { text, values } = countSql(filter, after, { keys: most + 1, scanned }, left)
+    const { text, values } = countSql(filter, after, { keys: most + 1, scanned, isByGroup: round > 0 }, left)
     const { rows } = await q.query<Step>(text, values, statementName(text))
     for (const { service, device_user_id, count } of rows) {
       if (service === null) continue

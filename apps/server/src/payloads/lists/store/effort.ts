@@ -6,6 +6,8 @@ export interface Effort {
   keys: number
   /** Most index entries per part of the scope. */
   scanned: number
+  /** The entries of all groups had too few of the reader's: read group by group. */
+  isByGroup?: boolean
   /** The months of a list by words. */
   window?: Window | undefined
 }

@@ -29,11 +29,13 @@ export function statementName(text: string): string | undefined {
 
 /** Keys read per group before the page's groups are known. */
 const FIRST_OF_GROUP = 4
+/** Up to this many groups are read one by one at once: a scan of all groups would find few of their entries. */
+const FEW_GROUPS = 20
 
 /**
  * SQL that yields `t, id, is_end` after a place, in the filter's order: keys in scope and, with `is_end`,
  * where a part stopped; keys behind the first such place are incomplete. `effort` bounds the work of each
- * part, independent of the table's size. A part with groups falls back to one scan per group.
+ * part, independent of the table's size.
  */
 export function keysSql(
   filter: ListFilter,
@@ -98,6 +100,7 @@ interface BoundPart {
   asked: string | undefined
   types: string | undefined
   groups: string | undefined
+  hasFewGroups: boolean
   service: string
 }
 
@@ -113,6 +116,7 @@ function bindPart(source: Source, part: ScopePart, asked: string | undefined, bi
     asked,
     types,
     groups,
+    hasFewGroups: part.groups !== null && part.groups.length <= FEW_GROUPS,
   }
 }
 
@@ -123,8 +127,8 @@ function partSql(source: Source, direction: Direction, part: BoundPart, effort: 
   const conditions = conditionsOf(part)
   if (source.runs) return runsSql(source.runs, direction, { service: part.service, conditions }, effort, bind)
   if (conditions.length === 0 || isById(source)) return firstSql(source, direction, part, effort)
-  return part.groups && source.has_group_index
-    ? byGroups(direction, part, effort)
+  return source.has_group_index && part.groups && (part.hasFewGroups || effort.isByGroup)
+    ? byGroups(part.groups, direction, part, effort)
     : byScan(source, direction, part, effort)
 }
 
@@ -158,22 +162,15 @@ function byScan(source: Source, direction: Direction, part: BoundPart, effort: E
   where (select count(*) from d) < ${effort.keys}`
 }
 
-/**
- * When the scan returns too few: the first few of every group, then more of those groups whose last one still
- * precedes the farthest key of the page.
- */
-function byGroups(direction: Direction, part: BoundPart, effort: Effort): string {
-  const source: Source = { table: 'payloads', time: 'payload_time', equals: [], has_group_index: true }
+/** The first few of every group, then more of those groups whose last one still precedes the farthest key of the page. */
+function byGroups(groups: string, direction: Direction, part: BoundPart, effort: Effort): string {
   const ofGroup = (group: string, ...more: (string | undefined)[]) =>
     where(part.equals, `group_id = ${group}`, part.types, ...more)
-  return `with d as materialized (${scanSql(source, direction, part, effort)}),
-  n as materialized (select count(*) as found from d),
-  a as materialized (
-    select g.group_id, x.* from unnest(${part.groups}) g (group_id) cross join lateral (
+  return `with a as materialized (
+    select g.group_id, x.* from unnest(${groups}) g (group_id) cross join lateral (
       select t, id, row_number() over () as nth from (
         select payload_time as t, payload_id as id from payloads
-        ${ofGroup('g.group_id', behindSql('payload_time', direction))} ${inOrderSql(direction, 'payload_time', 'payload_id')} limit ${FIRST_OF_GROUP}) y) x
-    where (select found from n) < ${effort.keys}),
+        ${ofGroup('g.group_id', behindSql('payload_time', direction))} ${inOrderSql(direction, 'payload_time', 'payload_id')} limit ${FIRST_OF_GROUP}) y) x),
   far as materialized (
     select coalesce((select t from a ${inOrderSql(direction, 't', 'id')} offset ${effort.keys - 1} limit 1), $4::bigint) as t),
   b as (
@@ -182,8 +179,6 @@ function byGroups(direction: Direction, part: BoundPart, effort: Effort): string
       ${ofGroup('a.group_id', `(payload_time, payload_id) ${direction.behind} (a.t, a.id)`, `payload_time ${direction.upTo} far.t`, `payload_time ${direction.within} $4::bigint`)}
       ${inOrderSql(direction, 'payload_time', 'payload_id')} limit ${effort.keys}) x
     where a.nth = ${FIRST_OF_GROUP} and a.t ${direction.upTo} far.t)
-  select t, id, false as is_end from (
-    select t, id from a union all select t, id from b
-    union all select t, id from d where (select found from n) >= ${effort.keys}) k
+  select t, id, false as is_end from (select t, id from a union all select t, id from b) k
   ${inOrderSql(direction, 't', 'id')} limit ${effort.keys}`
 }

@@ -83,15 +83,17 @@ async function walk(
   const places: ListKey[] = []
   const direction = directionOf(filter)
   let last: ListKey = after
+  let isByGroup = false
   for (let round = 0; round < rounds; round++) {
     const window = filter.words && windowOf(filter.words, direction, after, round)
     if (filter.words && !window) return { rows, places, next: undefined }
-    // Few rows are missing when most keys matched.
-    const isNearlyFull = round === 1 && rows.length * 2 > limit
-    const keys = isNearlyFull ? Math.min(201, further.keys) : further.keys
+    // Few rows are missing when most keys matched. Those of the groups have not been read yet.
+    const isShort = round === 1 && (isByGroup || rows.length * 2 > limit)
+    const keys = isShort ? Math.min(201, further.keys) : further.keys
     const effort = {
       ...(round === 0 ? { keys: limit < 51 ? 51 : 201, scanned } : { keys, scanned: further.scanned }),
       window,
+      isByGroup,
     }
     const { text, values } = rowsSql(filter, after, effort)
     const step = await q.query<KeyedRow>(text, values, statementName(text))
@@ -110,6 +112,7 @@ async function walk(
       is_cut = is_end
       if (is_end) break
     }
+    isByGroup ||= is_cut
     if (is_cut || step.rows.length >= effort.keys) continue
     if (!window?.next) return { rows, places, next: undefined }
     after = window.next

@@ -249,12 +249,8 @@ function ActOutcomes(props: {
           rows={shown}
           keyOf={({ payload_reference }) => payload_reference}
           columns={[
-            {
-              id: 'reference',
-              label: t`Reference`,
-              cell: ({ payload_reference }) => <Reference value={payload_reference} />,
-            },
-            { id: 'why', label: t`Reason`, cell: ({ refusal }) => refusal },
+            { label: t`Reference`, cell: ({ payload_reference }) => <Reference value={payload_reference} /> },
+            { label: t`Reason`, cell: ({ refusal }) => refusal },
           ]}
         />
         <Group justify="flex-end">
