@@ -436,23 +436,28 @@ alter table payload_removed force row level security;
 create policy tenant on payload_removed using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, delete on payload_removed to custodia_app;
 
--- A plan that was made while the table was short would read it whole for each row.
-create function note_removed() returns trigger language plpgsql set enable_seqscan = off as $$
+create function add_removed() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'UPDATE' and old.state in (9, 10) then
-    delete from payload_removed where client_id = old.client_id and state = old.state and service = old.service
-      and payload_time = old.payload_time and payload_id = old.payload_id;
-  end if;
+  insert into payload_removed (client_id, state, service, payload_time, payload_id, group_id, type)
+    values (new.client_id, new.state, new.service, new.payload_time, new.payload_id, new.group_id, new.type);
+  return null;
+end $$;
+-- A plan that was made while the table was short would read it whole for each row.
+create function change_removed() returns trigger language plpgsql set enable_seqscan = off as $$
+begin
+  delete from payload_removed where client_id = old.client_id and state = old.state and service = old.service
+    and payload_time = old.payload_time and payload_id = old.payload_id;
   if new.state in (9, 10) then
     insert into payload_removed (client_id, state, service, payload_time, payload_id, group_id, type)
       values (new.client_id, new.state, new.service, new.payload_time, new.payload_id, new.group_id, new.type);
   end if;
   return null;
 end $$;
-create trigger added_removed after insert on payloads for each row when (new.state in (9, 10)) execute function note_removed();
+create trigger added_removed after insert on payloads for each row when (new.state in (9, 10)) execute function add_removed();
 create trigger removed after update of state, group_id on payloads for each row
-  when ((old.state in (9, 10) or new.state in (9, 10)) and (old.state <> new.state or old.group_id <> new.group_id))
-  execute function note_removed();
+  when (old.state not in (9, 10) and new.state in (9, 10)) execute function add_removed();
+create trigger changed_removed after update of state, group_id on payloads for each row
+  when (old.state in (9, 10) and (old.state <> new.state or old.group_id <> new.group_id)) execute function change_removed();
 
 -- Actions of people on a payload, written in the transaction of the action.
 create table payload_audit (

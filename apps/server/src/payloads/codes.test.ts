@@ -31,3 +31,15 @@ test('the database allows exactly the state transitions of the domain', async ()
     transitionRows().filter(({ from_state }) => from_state !== null),
   )
 })
+
+test('no index of payloads has a column that each step of a payload changes', async () => {
+  const columns = (await rows(
+    `select distinct a.attname as name from pg_index i join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = i.indexrelid
+       and d.refobjid = i.indrelid
+     join pg_attribute a on a.attrelid = i.indrelid and a.attnum = d.refobjsubid
+     where i.indrelid = 'payloads'::regclass`,
+  )) as { name: string }[]
+  const names = new Set(columns.map(({ name }) => name))
+  assert.ok(names.has('payload_time') && names.has('failure'), 'keys and conditions')
+  for (const name of ['state', 'uploaded_at', 'processed_at', 'updated_at']) assert.ok(!names.has(name), name)
+})
