@@ -101,8 +101,8 @@ create table content_words (
   primary key (client_id, service, period, token, payload_time, payload_id) include (group_id, type)
 ) with (autovacuum_vacuum_insert_scale_factor = 0.01);
 create index content_words_payload on content_words (payload_id);
--- For a reader of some groups, a search asks whether a word exists in those groups, and reads its entries there only. The
--- group comes first, so that pages of hidden groups are not touched: a hidden word costs as much as a missing one.
+-- For a reader of some groups, a search reads the entries of a word in the groups that have it. The group comes first, so
+-- that pages of hidden groups are not touched.
 create index content_words_group on content_words (client_id, group_id, token, payload_time, payload_id) include (service, type);
 alter table content_words enable row level security;
 alter table content_words force row level security;
@@ -151,7 +151,8 @@ alter table content_vocabulary force row level security;
 create policy tenant on content_vocabulary using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, delete on content_vocabulary to custodia_app;
 
--- The words of each group: a reader of some groups looks up prefixes in these alone, so that hidden groups cost nothing.
+-- The words of each group: for a reader of some groups a search begins here. A word of hidden groups only costs as much as a
+-- missing one.
 create table content_vocabulary_groups (
   client_id int not null,
   bucket    bigint not null,

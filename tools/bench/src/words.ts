@@ -179,13 +179,10 @@ async function fillWords(
       [
         ...Object.entries(PLANTED).map(([word, range]) => [word, range, false] as const),
         ...PLANTED_HIDDEN,
-      ].map(([word, [from, to], is_hidden]) => [
-        period,
-        from,
-        to,
-        keys.token('text', period, word),
-        is_hidden,
-      ]),
+      ].map(
+        ([word, [from, to], is_hidden]) =>
+          [period, from, to, keys.token('text', period, word), is_hidden, word] as const,
+      ),
     )
     say('Filling words …')
     await owner.query(
@@ -193,6 +190,12 @@ async function fillWords(
       [0, 1, 2, 3, 4].map((i) => planted.map((row) => row[i])),
     )
     for (const statement of fillStatements(client_id, Number(last) - late)) await owner.query(statement)
+    await owner.query(FILL_VOCABULARY_OF_GROUPS, [
+      client_id,
+      planted.map(([, , , token]) => token),
+      planted.map(([, , , , , word]) => keys.bucketOf(word)),
+      planted.map(([, , , , , word]) => keys.tagOf(word)),
+    ])
     await fillHidden(archive, keys, periods)
     say(`Indexing ${late} messages …`)
     return { messages: late, milliseconds_each: await index(archive, opened, wrapped_key) }
@@ -229,7 +232,14 @@ const FILL_VOCABULARY = `
     returning bucket, tag)
   insert into content_vocabulary_groups (client_id, bucket, group_id, tag)
   select $1, bucket, group_id, tag from words cross join lateral (
-    select group_id from groups where client_id = $1 and group_id % 5 <> 3 and hashint8extended(tag, group_id) % 20 = 0) g`
+    select group_id from groups where client_id = $1 and group_id % 5 <> 3 and hashint8extended(tag, group_id) % 20 = 0) g
+  on conflict do nothing`
+/** The words of each group, as the server notes them. */
+const FILL_VOCABULARY_OF_GROUPS = `
+  insert into content_vocabulary_groups (client_id, bucket, group_id, tag)
+  select distinct $1::int, bucket, group_id, tag
+  from content_words join unnest($2::bigint[], $3::bigint[], $4::bigint[]) x (token, bucket, tag) using (token)
+  where client_id = $1 and service = 2`
 const FILL_TOKENS = `
   create unlogged table bench_tokens as
   select * from unnest($1::smallint[], $2::float8[], $3::float8[], $4::bigint[], $5::bool[]) as x (period, above, below, token, is_hidden)`
@@ -264,6 +274,9 @@ const fillStatements = (client_id: number, last: number) => [
      union
      select hashint8extended(floor(${VOCABULARY} * power(${r('100 + n')}, 3))::bigint, p.period) from generate_series(1, ${OTHERS}) n
    ) w order by service, period, token, payload_time, payload_id`,
+  `insert into content_vocabulary_groups (client_id, bucket, group_id, tag)
+   select distinct ${client_id}, word % ${BUCKETS}, group_id, hashint8(word)::bigint from payloads cross join lateral (
+     select floor(${VOCABULARY} * power(${r('100 + n')}, 3))::bigint as word from generate_series(1, ${OTHERS}) n) w where payload_id <= ${last}`,
   `insert into content_periods select distinct ${client_id}, 2, period from bench_tokens`,
   `insert into content_indexed (client_id, payload_id, word_count) select ${client_id}, payload_id, ${OTHERS} from payloads where payload_id <= ${last} order by 2`,
   `insert into content_work (client_id, payload_id, since) select ${client_id}, payload_id, 0 from payloads where payload_id > ${last}`,

@@ -153,6 +153,43 @@ const VOCABULARY_OF_GROUPS = `
   cross join lateral (
     select sealed_word from content_vocabulary where client_id = $1 and bucket = $2 and tag = t.tag offset 0) v`
 
+/** The place of a word in the vocabulary. */
+export interface WordPlace {
+  bucket: string
+  tag: string
+}
+
+/**
+ * The groups, among these, that have or had one of the words of each number. One index lookup per word and group: a word of
+ * other groups costs as much as a missing one.
+ */
+export async function findGroupsWith(
+  q: Queryable,
+  words: readonly (WordPlace & { nth: number })[],
+  groups: readonly number[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const { rows } = await q.query<{ nth: number; groups: number[] }>(
+    GROUPS_WITH,
+    [
+      q.client_id,
+      words.map(({ nth }) => nth),
+      words.map(({ bucket }) => bucket),
+      words.map(({ tag }) => tag),
+      groups,
+    ],
+    'words_groups',
+  )
+  return new Map(rows.map((row) => [row.nth, row.groups]))
+}
+
+// Not `exists`: that may become a join.
+const GROUPS_WITH = `
+  select nth, array_agg(distinct id) as groups from unnest($2::int[], $3::bigint[], $4::bigint[]) w (nth, bucket, tag)
+  cross join unnest($5::int[]) g (id)
+  where (select true from content_vocabulary_groups v
+    where v.client_id = $1 and v.bucket = w.bucket and v.group_id = g.id and v.tag = w.tag limit 1)
+  group by nth`
+
 /** The places of words; each has its own tokens. */
 export type WordField = 'text' | 'note' | 'comment' | 'file'
 

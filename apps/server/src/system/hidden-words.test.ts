@@ -59,9 +59,17 @@ describe('words of hidden groups', () => {
        insert into content_vocabulary_groups (client_id, bucket, group_id, tag) select $1, $2, $3, tag from made`,
       [fixture.client_id, words.bucketOf('hidden'), place],
     )
+    const enter = (word: string, group: number) =>
+      owner.query(
+        'insert into content_vocabulary_groups (client_id, bucket, group_id, tag) values ($1, $2, $3, $4)',
+        [fixture.client_id, words.bucketOf(word), group, words.tagOf(word)],
+      )
+    for (const word of ['hidden', 'shared']) await enter(word, place)
+    for (const word of ['shared', 'alone', 'other']) await enter(word, others[0] ?? 0)
     await owner.query(
-      `insert into comment_words (client_id, token, group_id, comment_id) select $1, $2, $3, 'hidden ' || n from generate_series(1, ${MANY}) n`,
-      [fixture.client_id, words.token('comment', period, 'hidden'), place],
+      `insert into comment_words (client_id, token, group_id, comment_id)
+       select $1, unnest($2::bigint[]), $3, 'hidden ' || n from generate_series(1, ${MANY}) n`,
+      [fixture.client_id, ['hidden', 'shared'].map((word) => words.token('comment', period, word)), place],
     )
     // As many comments in the groups that are seen, without words.
     for (const [name, groups] of [
@@ -94,6 +102,20 @@ describe('words of hidden groups', () => {
     await assert.rejects(database.db.read(fixture.client_id, (q) => resolveWords({ keys }, q, whole)))
   })
 
+  it('are left out before any list is read', async () => {
+    const look = async (typed: string, groups: number[]) => {
+      const scope = [{ service: SERVICE_CODES.messages, types: null, groups }]
+      const resolved = await database.db.read(fixture.client_id, (q) =>
+        resolveWords({ keys }, q, { client: 'acme', typed, scope }),
+      )
+      return resolved.scope.flatMap((part) => part.groups)
+    }
+    assert.deepEqual(await look('hidden', [place, ...others]), [place])
+    assert.deepEqual(await look('hidden', others), [])
+    assert.deepEqual(await look('shared other', [place, ...others]), others.slice(0, 1))
+    assert.deepEqual(await look('missing', others), [])
+  })
+
   it('cost nothing where a visible text of the same month has the word too', async () => {
     const { owner } = database.db
     const at = startOfPeriod(period) + 86_400
@@ -122,8 +144,15 @@ describe('words of hidden groups', () => {
         )
         assert.ok(filter)
         const resolved = await resolveWords({ keys }, q, { client: 'acme', typed, scope: filter.scope })
-        const ordered = await rarestFirst(q, resolved, filter.scope, directionOf(filter), firstPlace(filter))
-        const { places } = await readListPage(q, { ...filter, words: ordered }, 20, undefined)
+        const ordered = await rarestFirst(
+          q,
+          resolved,
+          resolved.scope,
+          directionOf(filter),
+          firstPlace(filter),
+        )
+        const found = { ...filter, scope: resolved.scope, words: ordered }
+        const { places } = await readListPage(q, found, 20, undefined)
         assert.equal(places.length, 3)
       })
     for (const more of ['', ' other']) {
@@ -145,6 +174,10 @@ describe('words of hidden groups', () => {
     assert.ok(missing > 0)
     const hidden = await look('hidden')
     assert.ok(hidden <= missing + 5, `${hidden} and ${missing} blocks`)
+    // A visible text has the word, and only hidden comments.
+    const alone = await look('alone')
+    const shared = await look('shared')
+    assert.ok(shared <= alone + 5, `${shared} and ${alone} blocks`)
     // The word is elsewhere in this month: entries of hidden groups are not read for it either.
     const token = words.token('comment', period, 'hidden')
     const filter = { lanes, show: 'all' as const, words: [[token]] }

@@ -18,7 +18,6 @@ import { resolveFilter } from './store/filter.ts'
 import { everyPayloadSql, rowsSql } from './store/rows.ts'
 import { keysSql } from './store/keys.ts'
 import { noting } from '../../testing/noted-statements.ts'
-import { findVisible } from './store/words.ts'
 
 const EVERYTHING: Lane[] = [{ types: 'all', groups: 'all', groupless: true }]
 /** One number in each notation. */
@@ -405,28 +404,4 @@ test('a person with many hidden recordings is looked up as cheaply as a missing 
   const missing = await blocks('zmissing')
   const hidden = await blocks('zhidden')
   assert.ok(hidden <= missing + 20, `${hidden} and ${missing} blocks`)
-})
-
-test('a word that texts of hidden groups have is left out before any list is read', async () => {
-  const [place, ...others] = fixture.groups.map(({ group_id }) => group_id)
-  assert.ok(place !== undefined)
-  const { owner } = database.db
-  await owner.query(
-    `insert into content_words (token, payload_time, payload_id, client_id, group_id, service, period, type)
-     select 4711, payload_time, payload_id, client_id, group_id, service, 300, type from payloads where client_id = $1 and group_id = $2 limit 1`,
-    [fixture.client_id, place],
-  )
-  const look = async (token: string, groups: number[]) => {
-    const words = {
-      periods: [299, 300],
-      terms: [{ words: ['w'], is_prefix: false }],
-      tokensOf: () => [token],
-    }
-    const scope = [{ service: 1, types: null, groups }]
-    const { periods } = await database.db.read(fixture.client_id, (q) => findVisible(q, words, scope))
-    return periods
-  }
-  assert.deepEqual(await look('4711', [place]), [299, 300])
-  assert.deepEqual(await look('4711', others), [])
-  assert.deepEqual(await look('4712', others), [])
 })

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
-import { TYPES_WITH_WORDS } from '../word-store.ts'
+import { TYPES_WITH_WORDS, type WordPlace } from '../word-store.ts'
 
 /** Seconds within which the transaction that makes a text readable commits. */
 const COMMITTED = 60
@@ -177,12 +177,6 @@ const MORE_COMMENTS = `
     where client_id = $1 and comments_before is not null
   )
   select from more`
-
-/** The place of a word in the vocabulary. */
-export interface WordPlace {
-  bucket: string
-  tag: string
-}
 
 /** Tokens of one item, which replace all earlier ones. */
 export interface ItemWords extends WordWork {

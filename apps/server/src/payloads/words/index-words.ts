@@ -13,6 +13,7 @@ import {
   periodOf,
   type WordField,
   type WordKeys,
+  type WordPlace,
   wordKeys,
 } from '../word-store.ts'
 import {
@@ -26,7 +27,6 @@ import {
   insertVocabulary,
   type ItemWords,
   markSettling,
-  type WordPlace,
   type WordWork,
   writeWords,
 } from './index-store.ts'

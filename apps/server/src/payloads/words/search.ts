@@ -166,8 +166,9 @@ function resolved(
   return read(async (q) => {
     const by_time = { ...query, reader: actorOf(caller), date_filter: 'payload_time' } as const
     const filter = await resolveFilter(q, access, 'payloads:search', by_time)
-    const scope = filter ? intersectScopes(filter.scope, reachOf(caller, query)) : []
-    const words = await resolveWords(ctx, q, { client, typed, scope })
+    const reached = filter ? intersectScopes(filter.scope, reachOf(caller, query)) : []
+    const words = await resolveWords(ctx, q, { client, typed, scope: reached })
+    const { scope } = words
     const settled = await findSettled(q, now)
     const none = { found: undefined, words, settled }
     if (!filter || scope.length === 0 || words.periods.length === 0) return none
@@ -178,15 +179,6 @@ function resolved(
       const earliest = await findEarliest(q, services, processed)
       if (earliest === undefined) return none
       filter.from = Math.max(filter.from, earliest)
-    }
-    const { payload_ids } = words
-    if (payload_ids) {
-      const ids = new Set(filter.payload_ids ?? payload_ids)
-      const both = payload_ids.filter((id) => ids.has(id))
-      return {
-        ...none,
-        found: both.length > 0 ? { ...filter, scope, processed, payload_ids: both } : undefined,
-      }
     }
     const place = from ?? firstPlace(filter)
     const ordered = await rarestFirst(q, words, scope, directionOf(filter), place)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { behindSql, type Direction, directionOf, inOrderSql, type ListFilter } from './filter.ts'
 import { type Bind, binder, isAmong } from '../../../ports/database/binder.ts'
-import type { Effort } from './effort.ts'
+import { type Effort, readsByGroup } from './effort.ts'
 import type { ListKey } from './place.ts'
 import { byState, equalSql, runsSql, type Source, sourceOf } from './runs.ts'
 import { askedSql } from './search.ts'
@@ -29,8 +29,6 @@ export function statementName(text: string): string | undefined {
 
 /** Keys read per group before the page's groups are known. */
 const FIRST_OF_GROUP = 4
-/** Up to this many groups are read one by one at once: a scan of all groups would find few of their entries. */
-const FEW_GROUPS = 20
 
 /**
  * SQL that yields `t, id, is_end` after a place, in the filter's order: keys in scope and, with `is_end`,
@@ -61,7 +59,7 @@ export function keysSql(
         ? askedSql(one.search, source.runs !== undefined, one.client_id, bind)
         : undefined
     return one.scope.map((part) =>
-      partSql(source, direction, bindPart(source, part, asked, bind), effort, bind),
+      partSql(source, direction, bindPart(source, part, asked, effort, bind), effort, bind),
     )
   })
   return { text: union(parts), values }
@@ -83,7 +81,7 @@ export function payloadsSql(
   if (!isWhole || isChecked || source.table !== 'payloads' || byState(filter).length > 1) return undefined
   const direction = directionOf(filter)
   const values: unknown[] = [filter.client_id, after[0], after[1], direction.end]
-  const bound = bindPart(source, part, undefined, binder(values).bind)
+  const bound = bindPart(source, part, undefined, effort, binder(values).bind)
   return { text: firstSql(source, direction, bound, effort, '*, '), values }
 }
 
@@ -100,11 +98,17 @@ interface BoundPart {
   asked: string | undefined
   types: string | undefined
   groups: string | undefined
-  hasFewGroups: boolean
+  isByGroup: boolean
   service: string
 }
 
-function bindPart(source: Source, part: ScopePart, asked: string | undefined, bind: Bind): BoundPart {
+function bindPart(
+  source: Source,
+  part: ScopePart,
+  asked: string | undefined,
+  effort: Effort,
+  bind: Bind,
+): BoundPart {
   const conditions = source.equals.map((equal) => equalSql(equal, bind))
   const types = part.types ? `type = any(${bind(part.types, 'smallint[]')})` : undefined
   const groups = part.groups ? bind(part.groups, 'int[]') : undefined
@@ -116,7 +120,7 @@ function bindPart(source: Source, part: ScopePart, asked: string | undefined, bi
     asked,
     types,
     groups,
-    hasFewGroups: part.groups !== null && part.groups.length <= FEW_GROUPS,
+    isByGroup: part.groups !== null && readsByGroup(part.groups, effort.scanned, effort.isByGroup),
   }
 }
 
@@ -127,7 +131,7 @@ function partSql(source: Source, direction: Direction, part: BoundPart, effort: 
   const conditions = conditionsOf(part)
   if (source.runs) return runsSql(source.runs, direction, { service: part.service, conditions }, effort, bind)
   if (conditions.length === 0 || isById(source)) return firstSql(source, direction, part, effort)
-  return source.has_group_index && part.groups && (part.hasFewGroups || effort.isByGroup)
+  return source.has_group_index && part.groups && part.isByGroup
     ? byGroups(part.groups, direction, part, effort)
     : byScan(source, direction, part, effort)
 }

@@ -27,7 +27,8 @@ export async function rarestFirst<Words extends ListWords>(
   direction: Direction,
   after: ListKey,
 ): Promise<Words> {
-  if (words.terms.length < 2) return words
+  // Those of a reader of groups are in order already.
+  if (words.terms.length < 2 || parts.every(({ groups }) => groups !== null)) return words
   const { bind, values } = binder([q.client_id, after[0], after[1], direction.end])
   const looks = words.terms.flatMap((term, n) => {
     const window = windowOf({ ...words, terms: [term] }, direction, after, ROUND)

@@ -1,7 +1,7 @@
 import { type Bind, isAmong } from '../../../ports/database/binder.ts'
 import { startOfPeriod } from '../../word-store.ts'
 import { behindSql, type Direction, inOrderSql } from './filter.ts'
-import type { Effort } from './effort.ts'
+import { type Effort, readsByGroup } from './effort.ts'
 import type { ScopePart } from './scope.ts'
 import type { ListWords, WordTerm } from './words.ts'
 import type { Window } from './words-window.ts'
@@ -24,6 +24,9 @@ interface Driver extends BoundTerm {
   groups: { ids: string; count: number } | undefined
 }
 
+/** Payloads of all groups that are scanned in place of each index entry of a word. */
+const SCANNED_FOR_ENTRY = 6
+
 /** Most tokens and groups of a month whose entries are read pair by pair. */
 const MOST_PAIRS = 2000
 
@@ -31,8 +34,8 @@ const MOST_PAIRS = 2000
  * SQL of one part of a list by words: `t, id, is_end`, as in `keysSql`. Reads a bounded number of entries of
  * the first term, month by month, and checks the other terms. Months count from the oldest of the window.
  *
- * Entries of a part with groups are read group by group, so hidden ones cost nothing. With very many groups or
- * words, entries of all groups are read; when they are cut early, the newest payloads of the groups are checked
+ * With groups, the visible ones of the newest payloads are checked first; entries are read when they are too few, or the
+ * groups are few: group by group, so hidden ones cost nothing. With very many groups or words, entries of all groups are read; when they are cut early, the newest payloads of the groups are checked
  * instead, whichever reaches further.
  */
 export function wordsSql(
@@ -47,11 +50,18 @@ export function wordsSql(
   const months = boundMonths(periods, bind)
   const terms = words.terms.map((term) => boundTerm(words, term, part.service, periods, bind))
   const [first, ...others] = terms as [BoundTerm, ...BoundTerm[]]
-  const driver = driverOf(first, part, bind)
   const types = part.types ? `type = any(${bind(part.types, 'smallint[]')})` : undefined
-  const groups = part.groups && !driver.groups ? bind(part.groups, 'int[]') : undefined
   const probe = (term: BoundTerm) => probeSql(term, service, months)
   const chosen = payload_ids ? [`s.id = any(${bind(payload_ids, 'bigint[]')})`] : []
+  const ofNewest = { ...effort, scanned: SCANNED_FOR_ENTRY * effort.scanned }
+  if (part.groups && !readsByGroup(part.groups, ofNewest.scanned, effort.isByGroup)) {
+    const visible = [isAmong('group_id', bind(part.groups, 'int[]')), ...(types ? [types] : [])].join(' and ')
+    const has = [...chosen, ...terms.map(probe)].join(' and ')
+    const starts = bind(periods.map(startOfPeriod), 'bigint[]')
+    return byNewest(service, { visible, has, starts }, direction, ofNewest)
+  }
+  const driver = driverOf(first, part, bind)
+  const groups = part.groups && !driver.groups ? bind(part.groups, 'int[]') : undefined
   const conditions = [
     ...(groups ? [isAmong('group_id', groups)] : []),
     ...(types ? [types] : []),
@@ -84,6 +94,27 @@ export function wordsSql(
   union all select t, id, true from e where not (select by_groups from u)
   union all select t, id, false from gd
   union all select t, id, true from ge where (select by_groups from u) and (select count(*) from gd) < ${effort.keys}`
+}
+
+/** Checks the visible ones among the newest payloads for the words. */
+function byNewest(
+  service: string,
+  { visible, has, starts }: { visible: string; has: string; starts: string },
+  direction: Direction,
+  { keys, scanned }: Effort,
+): string {
+  const inOrder = inOrderSql(direction, 'payload_time', 'payload_id')
+  const newest = `from payloads where client_id = $1 and service = ${service} and ${behindSql('payload_time', direction)} ${inOrder}`
+  return `with d as materialized (
+    select t, id from (
+      select t, id, width_bucket(t, ${starts}) as n from (
+        select payload_time as t, payload_id as id, group_id, type ${newest} limit ${scanned}) v
+      where ${visible} ${inOrderSql(direction, 't', 'id')} offset 0) s
+    where ${has} ${inOrderSql(direction, 't', 'id')} limit ${keys})
+  select t, id, false as is_end from d
+  union all
+  select t, id, true from (select payload_time as t, payload_id as id ${newest} offset ${scanned - 1} limit 1) e
+  where (select count(*) from d) < ${keys}`
 }
 
 /** The months of a window; bound by the first use, because a statement has no parameter that it does not use. */
