@@ -8,11 +8,32 @@ import type { Options } from './options.ts'
 import type { Line } from './report.ts'
 import { createServer } from 'node:http'
 import pg from 'pg'
-import type { Queryable } from '../../../apps/server/src/ports/database/lease.ts'
+import { type Queryable, Statements } from '../../../apps/server/src/ports/database/lease.ts'
 import type { Access } from '@custodia/domain'
 import { accessIn } from '../../../apps/server/src/access/load.ts'
 import { compileRights } from '../../../apps/server/src/access/rights.ts'
 import { readSource } from '../../../apps/server/src/access/store.ts'
+
+/** Statements on a connection of pg, and nothing else. */
+class BareQueries extends Statements implements Queryable {
+  readonly #client: pg.PoolClient
+  readonly client_id: number
+
+  constructor(client: pg.PoolClient, client_id: number) {
+    super()
+    this.#client = client
+    this.client_id = client_id
+  }
+
+  async query<Row>(text: string, values: readonly unknown[] = [], name?: string) {
+    const { rows, rowCount } = await this.#client.query({
+      text,
+      values: [...values],
+      ...(name ? { name } : {}),
+    })
+    return { rows: rows as Row[], rowCount: rowCount ?? 0 }
+  }
+}
 
 /**
  * The floor of the lists: node:http and pg, and nothing else. The environment names the client and the database role, which is that of the
@@ -29,11 +50,7 @@ export function serveBare(name: string, answer: (q: Queryable, url: URL) => Prom
   createServer(async (request, response) => {
     const client = await pool.connect()
     try {
-      const q = {
-        client_id,
-        query: (text: string, values: unknown[] = [], statement?: string) =>
-          client.query({ text, values, ...(statement ? { name: statement } : {}) }),
-      } as unknown as Queryable
+      const q = new BareQueries(client, client_id)
       const text = await answer(q, new URL(request.url ?? '', 'http://floor'))
       response.writeHead(200, { 'content-type': 'application/json' }).end(text)
     } catch (error) {
