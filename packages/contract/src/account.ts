@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, stored, verdict } from './access.ts'
-import { ADMIN_ACCOUNT, endpoints, inClient } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints } from './endpoint.ts'
 import {
   AccessReason,
   CidrRange,
@@ -84,7 +84,6 @@ export const accountEndpoints = endpoints({
     path: 'account/metadata',
     authentication: 'none',
     summary: 'Show the public settings of an account to visitors',
-    params: inClient,
     response: AccountMetadata,
     problems: ['not_found'],
   },
@@ -95,7 +94,6 @@ export const accountEndpoints = endpoints({
     action: 'account.defaults:read',
     support: true,
     summary: 'Show the account defaults: group, role and networks',
-    params: inClient,
     response: AccountDefaults,
     problems: ['not_found'],
   },
@@ -106,7 +104,6 @@ export const accountEndpoints = endpoints({
     action: 'account.defaults:update',
     powers: [ESCALATE],
     summary: 'Replace the account defaults',
-    params: inClient,
     query: { confirm_lockout: z.optional(queryBoolean()) },
     body: AccountDefaultsInput,
     response: AccountDefaults,
@@ -118,7 +115,6 @@ export const accountEndpoints = endpoints({
     path: 'account/defaults/review',
     action: 'account.defaults:update',
     summary: 'Preview the impact of new account defaults',
-    params: inClient,
     body: AccountDefaultsInput,
     response: z.strictObject({ ...verdict, impact: AccessImpact }),
   },

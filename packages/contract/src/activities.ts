@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ADMIN_GROUPS, dateRange, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_GROUPS, dateRange, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { NamedRecording } from './named-recording.ts'
 import {
   BATCH_LIMIT,
@@ -108,10 +108,8 @@ export const activityEndpoints = endpoints({
     action: 'activities:list',
     support: true,
     summary: 'List the activities of portal users, client apps and support staff',
-    params: inClient,
     query: { ...pageQuery, ...portalFilters },
     response: pageOf(PortalActivity),
-    problems: ['invalid_cursor'],
   },
   listDeviceActivities: {
     method: 'GET',
@@ -120,10 +118,8 @@ export const activityEndpoints = endpoints({
     action: 'device_activities:list',
     support: true,
     summary: 'List the activities of devices',
-    params: inClient,
     query: { ...pageQuery, ...deviceFilters },
     response: pageOf(DeviceActivity),
-    problems: ['invalid_cursor'],
   },
 })
 

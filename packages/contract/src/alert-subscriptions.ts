@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { AlertSeverity, AlertType } from './alerts.ts'
 import { LOCALES, phrase, type Phrase } from './phrases.ts'
-import { endpoints, inClient } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { Count, EpochSeconds, text } from './scalars.ts'
 
 /** Texts of mails. Those of alerts contain no names and no content. */
@@ -131,7 +131,6 @@ const row = {
   authentication: 'portal',
   concerns: 'account',
   path: 'profile/alert_subscription',
-  params: inClient,
   response: AlertSubscription,
 } as const
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ALERT_SCOPES, AlertScope, AlertSeverity, AlertType } from './alerts.ts'
-import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { endpoints, pageOf, pageQuery } from './endpoint.ts'
 import {
   authors,
   ClientReference,
@@ -74,15 +74,8 @@ export const AlertDelivery = z.strictObject({
 })
 export type AlertDelivery = z.output<typeof AlertDelivery>
 
-const byReference = z.object({ client: ClientReference, webhook_reference: Ulid })
-const byDelivery = z.object({
-  client: ClientReference,
-  webhook_reference: Ulid,
-  delivery_reference: text(36, 36),
-})
-
 const row = { portal: 'admin', authentication: 'portal', concerns: 'account' } as const
-const one = { ...row, path: 'account/webhooks/{webhook_reference}', params: byReference } as const
+const one = { ...row, path: 'account/webhooks/{webhook_reference}' } as const
 
 export const alertWebhookEndpoints = endpoints({
   listAlertWebhooks: {
@@ -92,7 +85,6 @@ export const alertWebhookEndpoints = endpoints({
     action: 'account.webhooks:list',
     support: true,
     summary: 'List the alert webhooks of the account',
-    params: inClient,
     response: z.strictObject({ data: z.array(AlertWebhook) }),
   },
   createAlertWebhook: {
@@ -101,7 +93,6 @@ export const alertWebhookEndpoints = endpoints({
     path: 'account/webhooks',
     action: 'account.webhooks:create',
     summary: 'Create an alert webhook; only this response contains its secret',
-    params: inClient,
     body: WebhookInput,
     response: NewAlertWebhook,
     problems: ['escalation', 'wrong_state'],
@@ -144,13 +135,13 @@ export const alertWebhookEndpoints = endpoints({
       states: z.optional(uniqueList(z.enum(DELIVERY_STATES), 1, DELIVERY_STATES.length)),
     },
     response: pageOf(AlertDelivery),
-    problems: ['invalid_cursor', 'not_found'],
+    problems: ['not_found'],
   },
   resendAlertDelivery: {
     ...row,
     method: 'POST',
     path: 'account/webhooks/{webhook_reference}/deliveries/{delivery_reference}/resend',
-    params: byDelivery,
+    params: { delivery_reference: text(36, 36) },
     action: 'account.webhooks:resend',
     summary: 'Send a failed delivery again under the same id',
     response: AlertDelivery,

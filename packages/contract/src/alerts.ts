@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ADMIN_GROUPS, dateRange, endpoints, inClient, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_GROUPS, dateRange, endpoints, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
 import {
   authors,
   BATCH_LIMIT,
@@ -179,8 +179,6 @@ const SetOutcomes = z.strictObject({
 })
 const ofSet = `Each alert has its own outcome. Without a selection, reaches up to ${FILTER_LIMIT} triggered alerts that match the query, with all alerts of an incident.`
 
-const byReference = z.object({ client: ClientReference, alert_reference: Ulid })
-
 export const alertEndpoints = endpoints({
   listAlerts: {
     method: 'GET',
@@ -189,10 +187,8 @@ export const alertEndpoints = endpoints({
     action: 'alerts:list',
     support: true,
     summary: 'List the alerts within the scopes and groups of the caller',
-    params: inClient,
     query: { ...pageQuery, ...alertFilters },
     response: pageOf(Alert),
-    problems: ['invalid_cursor'],
   },
   clearAlerts: {
     method: 'PUT',
@@ -201,7 +197,6 @@ export const alertEndpoints = endpoints({
     action: 'alerts:clear',
     summary: 'Clear alerts for all users, with a reason',
     description: ofSet,
-    params: inClient,
     query: alertFilters,
     body: z.strictObject({ ...some, cleared_reason }),
     response: SetOutcomes,
@@ -214,7 +209,6 @@ export const alertEndpoints = endpoints({
     support: true,
     summary: 'Dismiss alerts from the caller’s list until they trigger again',
     description: ofSet,
-    params: inClient,
     query: alertFilters,
     body: z.strictObject(some),
     response: SetOutcomes,
@@ -226,7 +220,6 @@ export const alertEndpoints = endpoints({
     action: 'alerts.summary:read',
     support: true,
     summary: 'Count the triggered, undismissed alerts, or their incidents, per scope and severity',
-    params: inClient,
     query: folded,
     response: z.strictObject({
       data: z.array(z.strictObject({ scope: AlertScope, severity: AlertSeverity, count: Count })),
@@ -239,7 +232,6 @@ export const alertEndpoints = endpoints({
     action: 'alerts:read',
     support: true,
     summary: 'Show an alert with its occurrences',
-    params: byReference,
     response: Alert,
     problems: ['not_found'],
   },
@@ -268,7 +260,6 @@ export const internalAlertEndpoints = endpoints({
     summary: 'List the operational alerts of all clients, newest first',
     query: { ...pageQuery, ...filters, clients: z.optional(uniqueList(ClientReference, 1, BATCH_LIMIT)) },
     response: pageOf(Alert),
-    problems: ['invalid_cursor'],
   },
   notifyClients: {
     method: 'POST',
@@ -286,7 +277,6 @@ export const internalAlertEndpoints = endpoints({
     path: 'clients/{client}/alerts',
     action: 'internal.alerts:clear',
     summary: 'Clear operational alerts of a client',
-    params: inClient,
     body: Clearing,
     response: Outcomes,
     problems: ['not_found'],
@@ -297,7 +287,6 @@ export const internalAlertEndpoints = endpoints({
     path: 'clients/{client}/alerts/dismiss',
     action: 'internal.alerts:dismiss',
     summary: 'Dismiss alerts of a client from the caller’s list',
-    params: inClient,
     body: Dismissal,
     response: Outcomes,
     problems: ['not_found'],
@@ -308,7 +297,6 @@ export const internalAlertEndpoints = endpoints({
     path: 'clients/{client}/alerts/{alert_reference}',
     action: 'internal.alerts:read',
     summary: 'Show an operational alert of a client with its occurrences',
-    params: byReference,
     response: Alert,
     problems: ['not_found'],
   },

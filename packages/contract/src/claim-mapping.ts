@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, verdict } from './access.ts'
-import { endpoints, inClient, INTERNAL } from './endpoint.ts'
+import { endpoints, INTERNAL } from './endpoint.ts'
 import { Proposed } from './proposed.ts'
 import {
   authors,
@@ -160,7 +160,6 @@ const ofAccount = {
   portal: 'admin',
   authentication: 'portal',
   concerns: 'account',
-  params: inClient,
 } as const
 
 export const claimMappingEndpoints = endpoints({
@@ -239,7 +238,6 @@ export const internalClaimMappingEndpoints = endpoints({
     path: 'clients/{client}/identity/preview',
     action: 'internal.clients:preview',
     summary: 'Preview claims of a client as the provider’s staff',
-    params: inClient,
     body: ClaimPreviewInput,
     bodyLimit: MAPPING_BODY_LIMIT,
     response: ClaimPreview,

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, stored, verdict } from './access.ts'
-import { ADMIN_ACCOUNT, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import {
   Audience,
   CidrRange,
   ClientAppReference,
-  ClientReference,
   EpochSeconds,
   GroupReference,
   HttpsAddress,
@@ -45,15 +44,12 @@ export const TokenTest = z.strictObject({
 })
 export type TokenTest = z.output<typeof TokenTest>
 
-const byReference = z.object({ client: ClientReference, app_reference: ClientAppReference })
-
 const saveApp = {
   portal: 'admin',
   path: 'account/apps/{app_reference}',
   authentication: 'portal',
   concerns: 'account',
   powers: [ESCALATE],
-  params: byReference,
   body: ClientAppInput,
   response: ClientApp,
 } as const
@@ -66,10 +62,8 @@ export const clientAppEndpoints = endpoints({
     action: 'account.apps:list',
     support: true,
     summary: 'List the client apps of the client',
-    params: inClient,
     query: { ...pageQuery, search: z.optional(name(1, 255)) },
     response: pageOf(ClientApp),
-    problems: ['invalid_cursor'],
   },
   readClientApp: {
     method: 'GET',
@@ -78,7 +72,6 @@ export const clientAppEndpoints = endpoints({
     action: 'account.apps:read',
     support: true,
     summary: 'Show a client app',
-    params: byReference,
     response: ClientApp,
     problems: ['not_found'],
   },
@@ -102,7 +95,6 @@ export const clientAppEndpoints = endpoints({
     path: 'account/apps/{app_reference}/review',
     action: 'account.apps:review',
     summary: 'Preview the rights that a client app would gain',
-    params: byReference,
     body: ClientAppInput,
     response: z.strictObject({ ...verdict, impact: AccessImpact }),
   },
@@ -112,7 +104,6 @@ export const clientAppEndpoints = endpoints({
     path: 'account/apps/{app_reference}',
     action: 'account.apps:delete',
     summary: 'Delete a client app and revoke its tokens',
-    params: byReference,
     response: z.strictObject({}),
     problems: ['not_found', 'already_exists', 'changed_meanwhile'],
   },
@@ -122,7 +113,6 @@ export const clientAppEndpoints = endpoints({
     path: 'account/apps/{app_reference}/test',
     action: 'account.apps:test',
     summary: 'Validate a token against an identity, step by step',
-    params: byReference,
     body: z.strictObject({ token: text(1, 16_384), oidc_config: OidcConfig }),
     response: TokenTest,
     secrets: ['token'],

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ClaimMapping, MAPPING_BODY_LIMIT } from './claim-mapping.ts'
-import { endpoints, inClient, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
+import { endpoints, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
 import { LicenseLimits } from './licenses.ts'
 import { Proposed } from './proposed.ts'
 import { SignatureOfFile } from './retention-certificates.ts'
@@ -139,7 +139,6 @@ export const clientEndpoints = endpoints({
     summary: 'List all clients',
     query: { ...pageQuery, search: z.optional(text(1, 255)) },
     response: pageOf(ClientAccount),
-    problems: ['invalid_cursor'],
   },
   createClient: {
     method: 'POST',
@@ -162,7 +161,6 @@ export const clientEndpoints = endpoints({
     summary: 'Suspend a client',
     description:
       'Ends all sessions and refuses sign-ins, client apps and support mode until the client is resumed. Devices continue to upload recordings.',
-    params: inClient,
     body: z.strictObject({ reason: text(3, 500) }),
     response: ClientAccount,
     problems: ['not_found', 'wrong_state'],
@@ -173,7 +171,6 @@ export const clientEndpoints = endpoints({
     path: 'clients/{client}/suspension',
     action: 'internal.clients:resume',
     summary: 'Resume a suspended client',
-    params: inClient,
     response: ClientAccount,
     problems: ['not_found', 'wrong_state'],
   },
@@ -185,7 +182,6 @@ export const clientEndpoints = endpoints({
     summary: 'Propose the deletion of a suspended client',
     description:
       'The server refuses it while the client has a payload, legal hold, open matter or pending proposal. Another member of staff approves it.',
-    params: inClient,
     response: ClientAccount,
     problems: ['not_found', 'wrong_state', 'client_not_empty'],
   },
@@ -197,7 +193,6 @@ export const clientEndpoints = endpoints({
     summary: 'Delete a client permanently, as a second member of staff',
     description:
       'Returns the signed certificate. The reference is never reused; the audit log and certificates stay.',
-    params: inClient,
     response: ClientDeletion,
     problems: ['not_found', 'same_person', 'wrong_state', 'client_not_empty'],
   },
@@ -207,7 +202,6 @@ export const clientEndpoints = endpoints({
     path: 'clients/{client}/deletion',
     action: 'internal.clients:delete',
     summary: 'Withdraw the proposal to delete a client',
-    params: inClient,
     response: ClientAccount,
     problems: ['not_found', 'wrong_state'],
   },
@@ -219,7 +213,6 @@ export const clientEndpoints = endpoints({
     summary: 'Propose the identity provider of a client',
     description:
       'An account administrator of the client approves it, signed in through the current provider. A changed claim mapping needs the same approval. A new secret for the same issuer and client ids applies at once. A new proposal replaces the pending one.',
-    params: inClient,
     body: z.strictObject({
       identity: ClientIdentity,
       /** Absent: unchanged. */
@@ -238,7 +231,6 @@ export const clientEndpoints = endpoints({
     action: 'internal.clients:update',
     summary: 'Approve the identity provider of a client that cannot sign in',
     description: `The approver is not the author of the proposal. The change takes effect ${IDENTITY_DELAY_SECONDS / 3600} hours later unless the client rejects it.`,
-    params: inClient,
     body: z.strictObject({ proposal_id: Ulid }),
     response: ClientAccount,
     problems: ['not_found', 'same_person', 'wrong_state'],
@@ -249,7 +241,6 @@ export const clientEndpoints = endpoints({
     path: 'clients/{client}/identity',
     action: 'internal.clients:update',
     summary: 'Withdraw a proposed identity provider',
-    params: inClient,
     response: ClientAccount,
     problems: ['not_found'],
   },

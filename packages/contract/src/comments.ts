@@ -96,9 +96,6 @@ const commentFilters = {
 const { search, device_user_reference, number, mark, marked_by_me } = payloadFilters
 const ofRecordings = { search, device_user_reference, number, mark, marked_by_me }
 
-const ofPayload = z.object({ payload_reference: PayloadReference })
-const byId = z.object({ payload_reference: PayloadReference, comment_id: Ulid })
-
 export const commentEndpoints = endpoints({
   listComments: {
     method: 'GET',
@@ -110,7 +107,6 @@ export const commentEndpoints = endpoints({
     summary: 'List comments on payloads within the caller’s reach, newest first',
     query: { ...pageQuery, ...commentFilters },
     response: pageOf(PayloadComment),
-    problems: ['invalid_cursor'],
   },
   searchComments: {
     method: 'POST',
@@ -131,7 +127,7 @@ export const commentEndpoints = endpoints({
       }),
       z.extend(Total, { is_complete: z.optional(z.boolean()) }),
     ]),
-    problems: ['content_search_off', 'invalid_cursor'],
+    problems: ['content_search_off'],
     secrets: ['words'],
   },
   listCommentsOfPayload: {
@@ -142,10 +138,9 @@ export const commentEndpoints = endpoints({
     support: true,
     matters: true,
     summary: 'List the comments on a payload, newest first',
-    params: ofPayload,
     query: { ...pageQuery, ...shown },
     response: pageOf(PayloadComment),
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
   addComment: {
     method: 'POST',
@@ -153,7 +148,6 @@ export const commentEndpoints = endpoints({
     path: 'payloads/{payload_reference}/comments',
     action: 'payloads.comments:create',
     summary: 'Comment on a payload or its part, or reply',
-    params: ofPayload,
     body: z.strictObject({
       message: Message,
       comment_duration: z.optional(CommentDuration),
@@ -172,7 +166,6 @@ export const commentEndpoints = endpoints({
     summary: 'Edit the caller’s own comment; earlier versions stay',
     description:
       'Only the author can edit a comment; others get 403. Omitted fields stay; an unchanged comment gets no new version. `comment_duration: null` applies it to the whole recording. `If-Match` is the `comment_version` that the caller read.',
-    params: byId,
     body: z.strictObject({
       message: z.optional(Message),
       comment_duration: z.optional(z.nullable(CommentDuration)),
@@ -188,7 +181,6 @@ export const commentEndpoints = endpoints({
     action: 'payloads.comments:close',
     summary: 'Close a comment; only the history shows it',
     description: 'A caller who is not the author must give a `reason`.',
-    params: byId,
     query: { reason: z.optional(ClosingReason) },
     response: z.strictObject({}),
     problems: ['not_found', 'wrong_state', 'changed_meanwhile'],
@@ -202,9 +194,8 @@ export const commentEndpoints = endpoints({
     support: true,
     matters: true,
     summary: 'List the versions of a comment, newest first',
-    params: byId,
     query: { ...pageQuery },
     response: pageOf(CommentVersion),
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
 })

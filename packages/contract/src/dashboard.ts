@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ADMIN_GROUPS, endpoints } from './endpoint.ts'
 import { Service } from './payload-types.ts'
-import { ClientReference, Count, EpochSeconds } from './scalars.ts'
+import { Count, EpochSeconds } from './scalars.ts'
 
 const Distribution = z.array(z.strictObject({ version: z.string(), count: Count }))
 
@@ -77,7 +77,6 @@ export const dashboardEndpoints = endpoints({
     action: 'dashboard:read',
     support: true,
     summary: 'Count devices, device users, versions in use, and what waits for a person',
-    params: z.object({ client: ClientReference }),
     response: Dashboard,
   },
 })

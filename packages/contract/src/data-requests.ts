@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { ADMIN_ACCOUNT, dateRange, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, dateRange, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { HoldReason } from './legal-holds.ts'
 import { PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from './payload-types.ts'
 import {
@@ -188,8 +188,6 @@ export const DataRequestReport = z.strictObject({
 })
 export type DataRequestReport = z.output<typeof DataRequestReport>
 
-const ofRequest = z.object({ client: ClientReference, data_request_id: Ulid })
-
 export const dataRequestEndpoints = endpoints({
   listDataRequests: {
     method: 'GET',
@@ -199,7 +197,6 @@ export const dataRequestEndpoints = endpoints({
     summary: 'List data subject requests, open ones first, by due date',
     description:
       'An open request without a legal period is due on receipt. Closed requests follow, last closed first, until their destruction.',
-    params: inClient,
     query: {
       ...pageQuery,
       state: z.optional(z.enum(REQUEST_STATES)),
@@ -208,7 +205,6 @@ export const dataRequestEndpoints = endpoints({
       subject: z.optional(UserReference),
     },
     response: pageOf(DataRequest),
-    problems: ['invalid_cursor'],
     secrets: ['subject'],
   },
   openDataRequest: {
@@ -219,7 +215,6 @@ export const dataRequestEndpoints = endpoints({
     summary: 'Create a data subject request',
     description:
       'The law sets the due date. GDPR: one month after receipt, three with an announced extension. LGPD: 15 days. MiFID II: without undue delay. Deletes nothing.',
-    params: inClient,
     body: z.strictObject({
       kind: z.enum(REQUEST_KINDS),
       law: z.enum(LAWS),
@@ -241,7 +236,6 @@ export const dataRequestEndpoints = endpoints({
     path: 'account/data_requests/{data_request_id}',
     action: 'account.data_requests:read',
     summary: 'Show a data subject request with its note and copies',
-    params: ofRequest,
     response: DataRequestDetail,
     problems: ['not_found'],
   },
@@ -253,7 +247,6 @@ export const dataRequestEndpoints = endpoints({
     summary: 'Show the records of a data subject and their retention',
     description:
       'Counts the records that the caller may list, and states whether the counts are complete. Counts held records for callers who may list holds.',
-    params: ofRequest,
     response: DataRequestReport,
     problems: ['not_found'],
   },
@@ -265,7 +258,6 @@ export const dataRequestEndpoints = endpoints({
     summary: 'Export the recordings of an open data subject request',
     description:
       'Requires payloads:export and contains the payloads that the caller may export. Legal holds do not prevent copies. Erasure requests and requests about portal users have no copies.',
-    params: ofRequest,
     body: z.strictObject({
       ...dateRange,
       reason: z.optional(AccessReason),
@@ -281,7 +273,6 @@ export const dataRequestEndpoints = endpoints({
     path: 'account/data_requests/{data_request_id}/state',
     action: 'account.data_requests:update',
     summary: 'Close a data subject request as answered, refused or withdrawn',
-    params: ofRequest,
     body: z.strictObject({ state: z.enum(REQUEST_ENDS), reason: HoldReason }),
     response: DataRequest,
     problems: ['not_found', 'wrong_state'],

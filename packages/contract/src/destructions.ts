@@ -92,7 +92,6 @@ export const DestructionItem = z.strictObject({
 })
 export type DestructionItem = z.output<typeof DestructionItem>
 
-const ofDestruction = z.object({ destruction_reference: Ulid })
 export const destructionEndpoints = endpoints({
   readDestructionReview: {
     ...CLIENT_ACCOUNT,
@@ -125,7 +124,6 @@ export const destructionEndpoints = endpoints({
     summary: 'List the destruction lists, newest first',
     query: { ...pageQuery, state: z.optional(z.enum(DESTRUCTION_STATES)) },
     response: pageOf(Destruction),
-    problems: ['invalid_cursor'],
   },
   readDestruction: {
     ...CLIENT_ACCOUNT,
@@ -134,7 +132,6 @@ export const destructionEndpoints = endpoints({
     action: 'account.destructions:read',
     support: true,
     summary: 'Show a destruction list with its counts and policies',
-    params: ofDestruction,
     response: DestructionDetail,
     problems: ['not_found'],
   },
@@ -145,14 +142,13 @@ export const destructionEndpoints = endpoints({
     action: 'account.destructions:read',
     support: true,
     summary: 'List the payloads of a destruction list with their outcomes',
-    params: ofDestruction,
     query: {
       ...pageQuery,
       state: z.optional(z.enum(DESTRUCTION_ITEM_STATES)),
       payload_type: z.optional(PayloadType),
     },
     response: pageOf(DestructionItem),
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
   changeDestruction: {
     ...CLIENT_ACCOUNT,
@@ -162,7 +158,6 @@ export const destructionEndpoints = endpoints({
     summary: 'Exclude payloads from a destruction list, or include them again',
     description:
       'An excluded payload stays until a reviewer includes it again, even after the release. A payload of a released list joins a later list.',
-    params: ofDestruction,
     body: z.strictObject({
       payload_references: uniqueList(PayloadReference, 1, TAKEN_OUT_LIMIT),
       is_taken_out: z.boolean(),
@@ -180,7 +175,6 @@ export const destructionEndpoints = endpoints({
     summary: 'Release a destruction list; the worker destroys its payloads permanently',
     description:
       'The author of an applied policy version cannot release the list. The worker checks again that each payload is due and not held.',
-    params: ofDestruction,
     body: z.strictObject({
       /** The version that the reviewer saw. */
       version: text(1, 64),

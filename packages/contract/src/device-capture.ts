@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints, inClient, ownerNames, pageOf, pageQuery } from './endpoint.ts'
+import { endpoints, ownerNames, pageOf, pageQuery } from './endpoint.ts'
 import { DEVICE_SERVICES, PayloadType } from './payload-types.ts'
 import { KeyId, SignatureOfFile } from './retention-certificates.ts'
 import {
@@ -164,7 +164,6 @@ export const captureEndpoints = endpoints({
     path: 'capture_statements',
     summary: 'List the daily statements on the completeness of devices, newest first',
     description: `The newest ${STATEMENTS_LISTED}. For people who see the capture gaps of all groups.`,
-    params: inClient,
     response: z.strictObject({ data: z.array(StatementSummary) }),
     problems: ['not_permitted'],
   },
@@ -172,7 +171,6 @@ export const captureEndpoints = endpoints({
     ...statement,
     path: 'capture_statements/{statement_reference}',
     summary: 'Show a signed statement on the completeness of devices, with its gaps',
-    params: z.object({ ...inClient.shape, statement_reference: Ulid }),
     response: z.strictObject({
       ...CaptureStatement.shape,
       /** Names, now, of the devices with gaps that the caller may see: by device reference. */
@@ -186,14 +184,12 @@ export const captureEndpoints = endpoints({
     action: 'capture_gaps:list',
     support: true,
     summary: 'List the capture gaps in the caller’s groups, newest first',
-    params: inClient,
     query: {
       ...pageQuery,
       ...narrowed,
       groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
       device_user_reference: z.optional(DeviceUserReference),
     },
-    problems: ['invalid_cursor'],
   },
   countCaptureGaps: {
     method: 'GET',
@@ -204,7 +200,6 @@ export const captureEndpoints = endpoints({
     action: 'capture_gaps:list',
     support: true,
     summary: 'Count the open capture gaps at the end of each of the last 30 days',
-    params: inClient,
     response: z.strictObject({
       /** Oldest first; the last is today, so far. Days begin at midnight UTC. */
       days: z.array(z.strictObject({ day: EpochSeconds, open: Count })),
@@ -216,8 +211,7 @@ export const captureEndpoints = endpoints({
     action: 'users.capture_gaps:list',
     support: true,
     summary: 'List the capture gaps of a device user, newest first',
-    params: z.object({ ...inClient.shape, device_user_reference: DeviceUserReference }),
     query: { ...pageQuery, ...narrowed },
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { ADMIN_GROUPS, dateRange, endpoints, inClient, ownerNames, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_GROUPS, dateRange, endpoints, ownerNames, pageOf, pageQuery } from './endpoint.ts'
 import {
   authors,
   BATCH_LIMIT,
@@ -117,8 +117,6 @@ export const DeviceCommand = z.strictObject({
 })
 export type DeviceCommand = z.output<typeof DeviceCommand>
 
-const byDevice = z.object({ client: ClientReference, device_reference: DeviceReference })
-
 /** Actions of which some commands require one in addition. */
 export const COMMAND_POWERS = DANGEROUS_COMMANDS.map((command) => `devices.commands:${command}`)
 
@@ -138,7 +136,6 @@ export const commandEndpoints = endpoints({
     action: 'commands:list',
     support: true,
     summary: 'List the commands of devices in the caller’s groups, newest first',
-    params: inClient,
     query: {
       ...pageQuery,
       ...narrowed,
@@ -146,7 +143,6 @@ export const commandEndpoints = endpoints({
       device_reference: z.optional(DeviceReference),
     },
     response: pageOf(DeviceCommand),
-    problems: ['invalid_cursor'],
   },
   listCommandsOfDevice: {
     method: 'GET',
@@ -155,10 +151,9 @@ export const commandEndpoints = endpoints({
     action: 'devices.commands:list',
     support: true,
     summary: 'List the commands of a device, newest first',
-    params: byDevice,
     query: { ...pageQuery, ...narrowed },
     response: pageOf(DeviceCommand),
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
   sendCommand: {
     method: 'POST',
@@ -169,7 +164,6 @@ export const commandEndpoints = endpoints({
     summary: 'Send a command to a device',
     description:
       'Commands that can stop recording require an additional action, such as `devices.commands:allow_uninstall`. The device executes the command when it is online.',
-    params: byDevice,
     body: CommandInput,
     response: DeviceCommand,
     problems: ['not_found', 'not_permitted', 'wrong_state'],
@@ -216,7 +210,6 @@ export const phoneCommandEndpoints = endpoints({
     path: 'commands/{command_reference}',
     authentication: 'device',
     summary: 'Acknowledge, complete or fail a command, idempotently, as its device',
-    params: z.object({ command_reference: Ulid }),
     body: z.strictObject({ state: z.enum(REPORTED_STATES), message: z.optional(z.nullable(prose(1, 1000))) }),
     response: z.strictObject({ command_reference: Ulid, state: z.enum(COMMAND_STATES) }),
     problems: ['not_found'],

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { ESCALATE } from './access.ts'
 import { Device, deviceFilters } from './devices.ts'
-import { endpoints, inClient } from './endpoint.ts'
+import { endpoints } from './endpoint.ts'
 import { Fault, RowProblem } from './fault.ts'
-import { BATCH_LIMIT, ClientReference, DeviceReference, DeviceUserReference, text } from './scalars.ts'
+import { BATCH_LIMIT, DeviceUserReference, text } from './scalars.ts'
 
 /** The decision about a waiting phone: confirm its claimed holder, or reject it. */
 export const HOLDER_DECISIONS = ['confirm', 'reject'] as const
@@ -66,7 +66,6 @@ const deciding = {
 const many = {
   ...deciding,
   method: 'POST',
-  params: inClient,
   query: deviceFilters,
   body: z.strictObject({
     decision: z.enum(HOLDER_DECISIONS),
@@ -83,7 +82,6 @@ export const deviceHolderEndpoints = endpoints({
     path: 'devices/{device_reference}/holder',
     action: 'devices.holder:confirm',
     summary: 'Confirm or reject the holder of a pending device',
-    params: z.object({ client: ClientReference, device_reference: DeviceReference }),
     body: DecideHolderBody,
     response: Device,
     problems: ['not_found', 'changed_meanwhile', 'escalation'],

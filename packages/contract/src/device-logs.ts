@@ -89,7 +89,6 @@ export const deviceLogEndpoints = endpoints({
     support: true,
     summary: 'List the logs of devices in the caller’s groups, newest first',
     query: { ...pageQuery, ...narrowed, ...recordFilters },
-    problems: ['invalid_cursor'],
   },
   listLogsOfDevice: {
     ...list,
@@ -97,9 +96,8 @@ export const deviceLogEndpoints = endpoints({
     action: 'devices.logs:list',
     support: true,
     summary: 'List the logs of a device, newest first',
-    params: z.object({ device_reference: DeviceReference }),
     query: { ...pageQuery, ...narrowed },
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
   listLogsOfUser: {
     ...list,
@@ -107,9 +105,8 @@ export const deviceLogEndpoints = endpoints({
     action: 'users.logs:list',
     support: true,
     summary: 'List the logs of the devices of a device user',
-    params: z.object({ device_user_reference: DeviceUserReference }),
     query: { ...pageQuery, ...narrowed },
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
 })
 

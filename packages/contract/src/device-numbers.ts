@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { ADMIN_GROUPS, endpoints, ownerNames } from './endpoint.ts'
 import {
-  ClientReference,
   DeviceReference,
   DeviceUserReference,
   EpochSeconds,
@@ -50,7 +49,6 @@ export const numberEndpoints = endpoints({
     action: 'devices.numbers:read',
     support: true,
     summary: 'List the numbers of a device with their periods and holders',
-    params: z.object({ client: ClientReference, device_reference: DeviceReference }),
     response: NumberHistory,
     problems: ['not_found'],
   },
@@ -61,7 +59,6 @@ export const numberEndpoints = endpoints({
     action: 'users.numbers:read',
     support: true,
     summary: 'List the numbers of a device user with their periods',
-    params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),
     response: NumberHistory,
     problems: ['not_found'],
   },

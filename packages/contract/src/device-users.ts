@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
 import { ESCALATE, stored } from './access.ts'
-import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery, sortedBy } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, pageOf, pageQuery, sortedBy } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   BATCH_LIMIT,
-  ClientReference,
   Count,
   DeviceReference,
   DeviceUserReference,
@@ -55,8 +54,6 @@ export type DeviceUser = z.output<typeof DeviceUser>
 /** Comparison of the actual and the expected number of devices. */
 export const DEVICE_COUNTS = ['fewer', 'as_expected', 'more'] as const
 
-const byReference = z.object({ client: ClientReference, device_user_reference: DeviceUserReference })
-
 /** Filters of the list of device users. */
 export const deviceUserFilters = {
   search: z.optional(name(1, 255)),
@@ -75,7 +72,6 @@ const saveUser = {
   authentication: 'portal',
   concerns: 'groups',
   powers: [ESCALATE],
-  params: byReference,
   body: DeviceUserInput,
   response: DeviceUser,
 } as const
@@ -88,10 +84,8 @@ export const deviceUserEndpoints = endpoints({
     action: 'users:list',
     support: true,
     summary: 'List the device users within the caller’s groups',
-    params: inClient,
     query: { ...pageQuery, ...deviceUserFilters, sort: sortedBy('name', 'email', 'group', 'onboard_date') },
     response: pageOf(DeviceUser),
-    problems: ['invalid_cursor'],
   },
   readDeviceUser: {
     method: 'GET',
@@ -100,7 +94,6 @@ export const deviceUserEndpoints = endpoints({
     action: 'users:read',
     support: true,
     summary: 'Show a device user',
-    params: byReference,
     response: DeviceUser,
     problems: ['not_found'],
   },
@@ -127,7 +120,6 @@ export const deviceUserEndpoints = endpoints({
     action: 'users:delete',
     summary: 'Offboard and hide a device user; recordings keep the name',
     description: 'The server refuses it while the device user is on legal hold.',
-    params: byReference,
     response: z.strictObject({}),
     problems: ['not_found', 'already_exists', 'changed_meanwhile', 'held', 'wrong_state'],
   },
@@ -155,7 +147,6 @@ export const deviceUserQueueEndpoints = endpoints({
     action: 'users.queue:read',
     support: true,
     summary: 'Show the pending uploads of the devices of a device user',
-    params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),
     response: z.strictObject({ devices: z.array(PhoneQueue), is_empty: z.boolean() }),
     problems: ['not_found'],
   },
@@ -217,7 +208,6 @@ const importing = {
   portal: 'admin',
   authentication: 'portal',
   concerns: 'groups',
-  params: inClient,
   body: z.strictObject({ rows: z.array(ImportRow).check(z.minLength(1), z.maxLength(IMPORT_ROWS_LIMIT)) }),
   bodyLimit: 4 * 1024 ** 2,
   response: ImportAnswer,

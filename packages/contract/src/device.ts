@@ -193,7 +193,7 @@ export const deviceEndpoints = endpoints({
     path: 'uploads/{token}',
     authentication: 'address',
     summary: 'Upload the sealed data of a payload durably',
-    params: z.object({ token: text(16, 2048) }),
+    params: { token: text(16, 2048) },
     bytes: 'request',
     response: z.strictObject({ status: devicePayloadState }),
     problems: ['not_found', 'length_required', 'payload_conflict', 'wrong_size', 'wrong_checksum'],

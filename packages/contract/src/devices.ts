@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { DeviceNumber } from './device-numbers.ts'
-import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery, person_name, sortedBy } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, pageOf, pageQuery, person_name, sortedBy } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   authors,
@@ -125,8 +125,6 @@ export const DeviceHistory = z.strictObject({
 })
 export type DeviceHistory = z.output<typeof DeviceHistory>
 
-const byReference = z.object({ client: ClientReference, device_reference: DeviceReference })
-
 /** Filters of the list of devices. */
 export const deviceFilters = {
   /** Beginnings of the reference, of a serial number or IMEI, of words of the holder’s name; a number as in `number`. */
@@ -156,7 +154,6 @@ const act = {
   portal: 'admin',
   authentication: 'portal',
   concerns: 'groups',
-  params: byReference,
   response: Device,
   problems: ['not_found'],
 } as const
@@ -169,14 +166,12 @@ export const fleetEndpoints = endpoints({
     action: 'devices:list',
     support: true,
     summary: 'List the devices within the caller’s groups',
-    params: inClient,
     query: {
       ...pageQuery,
       ...deviceFilters,
       sort: sortedBy('holder', 'last_seen', 'model', 'app_version', 'os_version'),
     },
     response: pageOf(Device),
-    problems: ['invalid_cursor'],
   },
   readDevice: {
     method: 'GET',
@@ -185,7 +180,6 @@ export const fleetEndpoints = endpoints({
     action: 'devices:read',
     support: true,
     summary: 'Show a device',
-    params: byReference,
     response: Device,
     problems: ['not_found'],
   },
@@ -196,7 +190,6 @@ export const fleetEndpoints = endpoints({
     action: 'devices.history:read',
     support: true,
     summary: 'List the holders of a device with their periods',
-    params: byReference,
     response: DeviceHistory,
     problems: ['not_found'],
   },
@@ -225,7 +218,6 @@ export const fleetEndpoints = endpoints({
     action: 'devices:delete',
     summary: 'Deactivate and hide a device; its recordings stay',
     description: 'The server refuses it while a present or former holder is on legal hold.',
-    params: byReference,
     response: z.strictObject({}),
     problems: ['not_found', 'held', 'wrong_state'],
   },
@@ -236,9 +228,8 @@ export const fleetEndpoints = endpoints({
     action: 'users.devices:list',
     support: true,
     summary: 'List the devices of a device user',
-    params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),
     query: { ...pageQuery },
     response: pageOf(Device),
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
 })

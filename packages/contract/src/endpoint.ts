@@ -2,15 +2,23 @@ import * as z from 'zod/mini'
 import type { ProblemCode } from './problems.ts'
 import {
   BATCH_LIMIT,
+  ClientAppReference,
   ClientReference,
   Count,
   DateParameter,
   DeviceReference,
   DeviceUserReference,
   GroupReference,
+  PayloadReference,
   queryInteger,
+  RoleReference,
+  TagKey,
   text,
+  ThreadId,
+  TransferConfigReference,
+  Ulid,
   uniqueList,
+  UserReference,
 } from './scalars.ts'
 
 /** The four APIs of the system, each with its own base path (reading-the-spec: wire conventions). */
@@ -76,7 +84,6 @@ interface Wire {
   readonly summary: string
   /** Further details for developers of clients. */
   readonly description?: string
-  readonly params?: z.ZodMiniObject
   readonly body?: z.ZodMiniType
   /** Largest body in bytes, where it may be larger than `BODY_LIMIT`. */
   readonly bodyLimit?: number
@@ -86,7 +93,7 @@ interface Wire {
   readonly deferred?: z.ZodMiniType
   /** Body of the request or answer is bytes, not JSON: such rows have handlers of their own and no client function. */
   readonly bytes?: 'request' | 'response'
-  /** Problems of this call beyond those of every call (authentication, validation, rate). */
+  /** Problems of this call beyond those of every call (authentication, validation, rate, cursor of a list). */
   readonly problems?: readonly ProblemCode[]
   /** Query or body fields that never reach a log. */
   readonly secrets?: readonly string[]
@@ -97,11 +104,47 @@ interface Wire {
 }
 
 /** One row of the endpoint table, the source of routes, clients and the OpenAPI document. */
-export type Endpoint = Wire & Right & { readonly query?: z.ZodMiniObject }
+export type Endpoint = Wire & Right & { readonly params?: z.ZodMiniObject; readonly query?: z.ZodMiniObject }
 
 type Shape = Readonly<Record<string, z.ZodMiniType>>
-/** A row as its module declares it, without the common query fields. */
-type Row = Wire & Right & { readonly query?: Shape }
+/** A row as its module declares it: without the common query fields; of `params` only those that no other row has. */
+type Row = Wire & Right & { readonly params?: Shape; readonly query?: Shape }
+
+/** Path parameters by their names. */
+const PATH_PARAMETERS = {
+  client: ClientReference,
+  alert_reference: Ulid,
+  app_reference: ClientAppReference,
+  certificate_reference: Ulid,
+  command_reference: Ulid,
+  comment_id: Ulid,
+  data_request_id: Ulid,
+  destruction_reference: Ulid,
+  device_reference: DeviceReference,
+  device_user_reference: DeviceUserReference,
+  enrolment_reference: Ulid,
+  export_id: Ulid,
+  group_reference: GroupReference,
+  mark_id: Ulid,
+  matter_id: Ulid,
+  migration_reference: Ulid,
+  payload_reference: PayloadReference,
+  proposal_id: Ulid,
+  recertification_reference: Ulid,
+  reconciliation_reference: Ulid,
+  request_reference: Ulid,
+  role_reference: RoleReference,
+  session_id: Ulid,
+  statement_reference: Ulid,
+  tag_key: TagKey,
+  target: UserReference,
+  thread_id: ThreadId,
+  transfer_config_reference: TransferConfigReference,
+  transfer_id: Ulid,
+  user_reference: UserReference,
+  webhook_reference: Ulid,
+}
+type PathParameters = typeof PATH_PARAMETERS
 
 /** What rows of one API share: portal users call them, and the permission counts for the account or in groups. */
 export const CLIENT_ACCOUNT = { portal: 'client', authentication: 'portal', concerns: 'account' } as const
@@ -122,20 +165,51 @@ type OwnQuery<R extends Row> = R['query'] extends Shape ? R['query'] : Record<ne
 type QueryShape<R extends Row> = R extends { authentication: 'portal'; portal: 'admin' | 'client' }
   ? Flat<typeof clientQuery & OwnQuery<R>>
   : Flat<OwnQuery<R>>
-type Complete<R extends Row> = Omit<R, 'query'> & {
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never
+type ParamNames<R extends Row> = NamesIn<R['path']> | (R['portal'] extends 'admin' ? 'client' : never)
+type ParamShape<R extends Row> = {
+  [Name in ParamNames<R>]: R['params'] extends Readonly<Record<Name, infer Schema extends z.ZodMiniType>>
+    ? Schema
+    : Name extends keyof PathParameters
+      ? PathParameters[Name]
+      : never
+}
+type Complete<R extends Row> = Omit<R, 'params' | 'query'> & {
+  readonly params: [ParamNames<R>] extends [never]
+    ? undefined
+    : z.ZodMiniObject<Flat<ParamShape<R>>, z.core.$strip>
   readonly query: R extends { portal: 'device'; query?: undefined }
     ? undefined
     : z.ZodMiniObject<QueryShape<R>, z.core.$strict>
 }
 
 /**
- * Declares the endpoints of one noun and keeps their literal types. Queries accept the client where allowed, and
- * refuse unknown fields; phones may send any query where their endpoint has none.
+ * Declares the endpoints of one noun and keeps their literal types. The path names the parameters; a query with pages
+ * may be refused for its cursor. Queries accept the client where allowed, and refuse unknown fields; phones may send
+ * any query where their endpoint has none.
  */
 export const endpoints = <const T extends Record<string, Row>>(rows: T): { [K in keyof T]: Complete<T[K]> } =>
   Object.fromEntries(
-    Object.entries(rows).map(([name, row]) => [name, { ...row, query: queryOf(row) }]),
+    Object.entries(rows).map(([name, row]) => [
+      name,
+      { ...row, params: paramsOf(row), query: queryOf(row), ...problemsOf(row) },
+    ]),
   ) as unknown as { [K in keyof T]: Complete<T[K]> }
+
+function paramsOf(row: Row) {
+  const named = [...fullPath(row).matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
+    const schema = row.params?.[name] ?? (PATH_PARAMETERS as Shape)[name]
+    return schema === undefined ? [] : [[name, schema] as const]
+  })
+  return named.length === 0 ? undefined : z.object(Object.fromEntries(named))
+}
+
+const problemsOf = ({ query, problems = [] }: Row) =>
+  query !== undefined && 'last_key' in query
+    ? { problems: [...problems, 'invalid_cursor'] as const }
+    : problems.length > 0 && { problems }
 
 const queryOf = (row: Row) =>
   row.portal === 'device' && row.query === undefined
@@ -224,9 +298,6 @@ export const ownerNames = {
   device_name: z.optional(z.string()),
   person_name,
 }
-
-/** The client in the path of a call. */
-export const inClient = z.object({ client: ClientReference })
 
 /** Counting stops here, and at `most` where a query names it. */
 export const TOTAL_CAP = 1_000

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
 import { EnrolmentSecret } from './device.ts'
-import { ADMIN_ACCOUNT, ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, ADMIN_GROUPS, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import {
   authors,
   ClientReference,
@@ -83,8 +83,6 @@ export type NewEnrolment = z.output<typeof NewEnrolment>
 export const enrolmentDays = z.int().check(z.gte(1), z.lte(ENROLMENT_DAYS_LIMIT))
 export const enrolmentNote = z._default(z.nullable(text(1, 255)), null)
 
-const byReference = z.object({ client: ClientReference, enrolment_reference: Ulid })
-
 export const enrolmentEndpoints = endpoints({
   listEnrolments: {
     method: 'GET',
@@ -93,14 +91,12 @@ export const enrolmentEndpoints = endpoints({
     action: 'devices.enrolments:list',
     support: true,
     summary: 'List the enrolments of the account within the caller’s reach',
-    params: inClient,
     query: {
       ...pageQuery,
       device_user_reference: z.optional(DeviceUserReference),
       states: z.optional(uniqueList(z.enum(ENROLMENT_STATES), 1, ENROLMENT_STATES.length)),
     },
     response: pageOf(Enrolment),
-    problems: ['invalid_cursor'],
   },
   readEnrolment: {
     method: 'GET',
@@ -109,7 +105,6 @@ export const enrolmentEndpoints = endpoints({
     action: 'devices.enrolments:read',
     support: true,
     summary: 'Show an enrolment and its devices',
-    params: byReference,
     response: Enrolment,
     problems: ['not_found'],
   },
@@ -119,7 +114,6 @@ export const enrolmentEndpoints = endpoints({
     path: 'enrolments',
     action: 'devices.enrolments:create',
     summary: 'Create a roll-out enrolment for many devices',
-    params: inClient,
     body: z.strictObject({
       expires_in_days: enrolmentDays,
       max_uses: z._default(z.nullable(z.int().check(z.gte(1), z.lte(ENROLMENT_USES_LIMIT))), null),
@@ -134,7 +128,6 @@ export const enrolmentEndpoints = endpoints({
     path: 'users/{device_user_reference}/enrolments',
     action: 'users.enrolments:create',
     summary: 'Create an enrolment for one device of a device user',
-    params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),
     body: z.strictObject({ expires_in_days: enrolmentDays, description: enrolmentNote }),
     response: NewEnrolment,
     problems: ['not_found', 'wrong_state'],
@@ -145,7 +138,6 @@ export const enrolmentEndpoints = endpoints({
     path: 'enrolments/{enrolment_reference}',
     action: 'devices.enrolments:delete',
     summary: 'Revoke an enrolment; its enrolled devices stay',
-    params: byReference,
     response: Enrolment,
     problems: ['not_found'],
   },

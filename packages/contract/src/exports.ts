@@ -59,8 +59,6 @@ export const DataExport = z.strictObject({
 })
 export type DataExport = z.output<typeof DataExport>
 
-const byExport = z.object({ export_id: Ulid })
-
 export const exportEndpoints = endpoints({
   createExport: {
     method: 'POST',
@@ -115,7 +113,7 @@ export const exportEndpoints = endpoints({
     summary: 'Get a download address for one part of an export',
     description:
       'A streamed zip with one bag (BagIt, RFC 8493) and SHA-256. Each payload requires payloads:download and is audited as a download; contents.csv lists the outcomes, and report.html, if chosen, says the same in plain words. The last manifest is signed: Ed25519 (`.sig`) and CMS (`.p7s`, under `signer.pem`). The download ends when the export is deleted.',
-    params: z.object({ export_id: Ulid, part: queryInteger(1, EXPORT_LIMIT) }),
+    params: { part: queryInteger(1, EXPORT_LIMIT) },
     response: z.strictObject({
       data: z.array(z.strictObject({ payload_reference: PayloadReference, status: z.enum(DATA_STATUSES) })),
       /** Absent if no data is available to the caller. */
@@ -131,7 +129,6 @@ export const exportEndpoints = endpoints({
     action: 'payloads.exports:delete',
     matters: true,
     summary: 'Delete an export of the caller',
-    params: byExport,
     response: z.strictObject({ export_id: Ulid }),
     problems: ['not_found'],
   },

@@ -3,7 +3,7 @@ import { ESCALATE } from './access.ts'
 import { COMMAND_POWERS, CommandInput, SEND_COMMAND } from './device-commands.ts'
 import { deviceUserFilters } from './device-users.ts'
 import { deviceFilters } from './devices.ts'
-import { ADMIN_GROUPS, endpoints, inClient, ownerNames, person_name } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, ownerNames, person_name } from './endpoint.ts'
 import { enrolmentDays, enrolmentNote, NewEnrolment } from './enrolments.ts'
 import { Fault, RowProblem } from './fault.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
@@ -68,7 +68,6 @@ const DeviceOutcome = z.strictObject({
 const changeUsers = {
   method: 'POST',
   ...ADMIN_GROUPS,
-  params: inClient,
   query: deviceUserFilters,
   body: z.strictObject({ order: UserChange, ...ofUsers }),
   response: z.strictObject({
@@ -96,7 +95,6 @@ export const fleetActEndpoints = endpoints({
     powers: COMMAND_POWERS,
     summary: 'Send a command to a selection of up to 100 devices, or to all that match a filter',
     description: `Each device that the caller may list has its own outcome. Without a selection, sends to up to ${FILTER_LIMIT} devices that match the query, in the order of the list.`,
-    params: inClient,
     query: deviceFilters,
     body: z.strictObject({ order: CommandInput, ...ofDevices }),
     response: z.strictObject({
@@ -111,7 +109,6 @@ export const fleetActEndpoints = endpoints({
     action: 'devices:deactivate',
     summary: 'Revoke the tokens of a selection of up to 100 devices, or of all that match a filter',
     description: `Each device that the caller may list has its own outcome. Without a selection, deactivates up to ${FILTER_LIMIT} devices that match the query, in the order of the list.`,
-    params: inClient,
     query: deviceFilters,
     body: z.strictObject(ofDevices),
     response: z.strictObject({
@@ -142,7 +139,6 @@ export const fleetActEndpoints = endpoints({
     action: 'users.enrolments:create',
     summary: 'Create an enrolment for one device of each of several device users',
     description: `Each device user has their own outcome. A mailed code goes to the device user’s e-mail address, and the answer does not have it. Without a selection, mails to up to ${FILTER_LIMIT} device users that match the query, or makes sheets for up to ${BATCH_LIMIT}.`,
-    params: inClient,
     query: deviceUserFilters,
     body: z.strictObject({
       ...ofUsers,

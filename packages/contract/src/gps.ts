@@ -156,7 +156,6 @@ export const gpsEndpoints = endpoints({
     summary: 'List the last position of each device in the caller’s groups',
     response: pageOf(LastPosition),
     query: { ...pages, ...within, ...recordFilters },
-    problems: ['invalid_cursor'],
   },
   listGpsOfDevice: {
     ...list,
@@ -164,9 +163,8 @@ export const gpsEndpoints = endpoints({
     action: 'devices.gps:list',
     support: true,
     summary: 'List the positions of a device, newest first',
-    params: z.object({ device_reference: DeviceReference }),
     query: { ...pages, ...within },
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
   listGpsOfUser: {
     ...list,
@@ -174,9 +172,8 @@ export const gpsEndpoints = endpoints({
     action: 'users.gps:list',
     support: true,
     summary: 'List the positions of the devices of a device user',
-    params: z.object({ device_user_reference: DeviceUserReference }),
     query: { ...pages, ...within },
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
   readPayloadPlaces: {
     method: 'GET',

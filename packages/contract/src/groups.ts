@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, Group, GROUP_TAG_LIMIT, GroupTag, stored, verdict } from './access.ts'
-import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
-import { ClientReference, Count, GroupReference, name, queryBoolean, TagKey, TagValue } from './scalars.ts'
+import { Count, name, queryBoolean, TagKey, TagValue } from './scalars.ts'
 
 /** People and devices of a group, per service (spec section 3). */
 export const GroupStats = z.strictObject({
@@ -28,8 +28,6 @@ export type StoredGroup = z.output<typeof StoredGroup>
 export const GroupInput = z.strictObject({ tags: z.array(GroupTag).check(z.maxLength(GROUP_TAG_LIMIT)) })
 export type GroupInput = z.output<typeof GroupInput>
 
-const byReference = z.object({ client: ClientReference, group_reference: GroupReference })
-
 export const groupEndpoints = endpoints({
   listGroups: {
     method: 'GET',
@@ -38,7 +36,6 @@ export const groupEndpoints = endpoints({
     action: 'groups:list',
     support: true,
     summary: 'List the groups of the client within the caller’s reach',
-    params: inClient,
     query: {
       ...pageQuery,
       search: z.optional(name(1, 255)),
@@ -46,7 +43,6 @@ export const groupEndpoints = endpoints({
       tag_value: z.optional(TagValue),
     },
     response: pageOf(StoredGroup),
-    problems: ['invalid_cursor'],
   },
   readGroup: {
     method: 'GET',
@@ -55,7 +51,6 @@ export const groupEndpoints = endpoints({
     action: 'groups:read',
     support: true,
     summary: 'Show a group with its tags and statistics',
-    params: byReference,
     response: StoredGroup,
     problems: ['not_found'],
   },
@@ -67,7 +62,6 @@ export const groupEndpoints = endpoints({
     support: true,
     powers: [ESCALATE],
     summary: 'Create or replace a group; required tags get their default',
-    params: byReference,
     query: { confirm_lockout: z.optional(queryBoolean()) },
     body: GroupInput,
     response: StoredGroup,
@@ -80,7 +74,6 @@ export const groupEndpoints = endpoints({
     action: 'groups:review',
     support: true,
     summary: 'Preview the impact of a group',
-    params: byReference,
     body: GroupInput,
     response: z.strictObject({ ...verdict, impact: AccessImpact }),
   },
@@ -90,7 +83,6 @@ export const groupEndpoints = endpoints({
     path: 'groups/{group_reference}',
     action: 'groups:delete',
     summary: 'Delete an empty group',
-    params: byReference,
     response: z.strictObject({}),
     problems: ['not_found', 'in_use', 'already_exists', 'changed_meanwhile'],
   },

@@ -73,8 +73,6 @@ export const HOLD_PERIODS_LIMIT = 100
 export const LegalHoldDetail = z.strictObject({ ...LegalHold.def.shape, periods: z.array(LegalHoldPeriod) })
 export type LegalHoldDetail = z.output<typeof LegalHoldDetail>
 
-const ofTarget = z.object({ target_type: z.enum(HOLD_TARGETS), target: UserReference })
-
 export const legalHoldEndpoints = endpoints({
   listLegalHolds: {
     method: 'GET',
@@ -91,7 +89,6 @@ export const legalHoldEndpoints = endpoints({
       search: z.optional(name(1, 255)),
     },
     response: pageOf(LegalHold),
-    problems: ['invalid_cursor'],
   },
   readLegalHold: {
     method: 'GET',
@@ -100,7 +97,7 @@ export const legalHoldEndpoints = endpoints({
     action: 'account.legal_holds:read',
     support: true,
     summary: 'Show a legal hold with its periods, authors and reasons',
-    params: ofTarget,
+    params: { target_type: z.enum(HOLD_TARGETS) },
     response: LegalHoldDetail,
     problems: ['not_found'],
   },
@@ -112,7 +109,7 @@ export const legalHoldEndpoints = endpoints({
     summary: 'Place a portal user or device user on legal hold',
     description:
       'A repeat changes nothing and returns the hold. Target and type in the body must match the path.',
-    params: ofTarget,
+    params: { target_type: z.enum(HOLD_TARGETS) },
     body: z._default(
       z.strictObject({
         target: z.optional(UserReference),
@@ -132,7 +129,7 @@ export const legalHoldEndpoints = endpoints({
     action: 'account.legal_holds:delete',
     summary: 'Release a legal hold; its periods stay on record',
     description: 'Returns 202 with a proposal if the account requires a second person.',
-    params: ofTarget,
+    params: { target_type: z.enum(HOLD_TARGETS) },
     query: { reason: z.optional(HoldReason) },
     response: LegalHold,
     deferred: Proposed,

@@ -75,8 +75,6 @@ export type MatterPerson = z.output<typeof MatterPerson>
 /** The result for each person to be held. */
 export const MATTER_STATUSES = ['Ok', 'AlreadyHeld', 'NoMatchingRecord', 'ReservedName'] as const
 
-const ofMatter = z.object({ matter_id: Ulid })
-
 export const legalMatterEndpoints = endpoints({
   listLegalMatters: {
     method: 'GET',
@@ -92,7 +90,6 @@ export const legalMatterEndpoints = endpoints({
       search: z.optional(name(1, MATTER_NAME_LIMIT)),
     },
     response: pageOf(LegalMatter),
-    problems: ['invalid_cursor'],
   },
   openLegalMatter: {
     method: 'POST',
@@ -111,7 +108,6 @@ export const legalMatterEndpoints = endpoints({
     action: 'account.legal_matters:read',
     support: true,
     summary: 'Show a legal matter and its reasons',
-    params: ofMatter,
     response: LegalMatterDetail,
     problems: ['not_found'],
   },
@@ -122,10 +118,9 @@ export const legalMatterEndpoints = endpoints({
     action: 'account.legal_matters:read',
     support: true,
     summary: 'List the custodians of a legal matter and their held records',
-    params: ofMatter,
     query: { ...pageQuery },
     response: pageOf(MatterPerson),
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
   holdMatterPeople: {
     method: 'POST',
@@ -134,7 +129,6 @@ export const legalMatterEndpoints = endpoints({
     action: 'account.legal_matters:update',
     summary: 'Add up to 100 people, or a group, to a matter',
     description: `Each person has an outcome and may have other holds. A matter has up to ${MATTER_PEOPLE_LIMIT} people. Later members of the group are not held.`,
-    params: ofMatter,
     body: z.strictObject({
       people: z.optional(uniqueList(z.strictObject(subject), 1, BATCH_LIMIT)),
       group: z.optional(GroupReference),
@@ -151,7 +145,6 @@ export const legalMatterEndpoints = endpoints({
     action: 'account.legal_matters:update',
     summary: 'Add the device users of a selection of recordings, or of all that match a filter, to a matter',
     description: `Counts recordings that the caller may list. Without a selection, reads up to ${FILTER_LIMIT} recordings that match the query.`,
-    params: ofMatter,
     query: payloadFilters,
     body: z
       .strictObject({
@@ -185,7 +178,7 @@ export const legalMatterEndpoints = endpoints({
     action: 'account.legal_matters:delete',
     summary: 'Remove a custodian from a legal matter',
     description: 'Returns 202 with a proposal if the account requires a second person.',
-    params: z.object({ ...ofMatter.def.shape, ...subject }),
+    params: { target_type: z.enum(HOLD_TARGETS) },
     query: { reason: HoldReason },
     response: LegalMatter,
     deferred: Proposed,
@@ -199,7 +192,6 @@ export const legalMatterEndpoints = endpoints({
     action: 'account.legal_matters:delete',
     summary: 'Close a legal matter permanently and release its custodians',
     description: 'Returns 202 with a proposal if the account requires a second person.',
-    params: ofMatter,
     query: { reason: HoldReason },
     response: LegalMatter,
     deferred: Proposed,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { stored } from './access.ts'
-import { ADMIN_ACCOUNT, endpoints, inClient, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import { Count, LicenseLimit, text } from './scalars.ts'
 
@@ -25,7 +25,6 @@ export const licenseEndpoints = endpoints({
     action: 'licenses:list',
     support: true,
     summary: 'List the licences per service with limit and use',
-    params: inClient,
     response: Licenses,
   },
 })
@@ -39,7 +38,6 @@ export const internalLicenseEndpoints = endpoints({
     summary: 'List the licences of all clients',
     query: { ...pageQuery, search: z.optional(text(1, 255)) },
     response: pageOf(Licenses),
-    problems: ['invalid_cursor'],
   },
   saveLicenses: {
     method: 'PUT',
@@ -47,7 +45,6 @@ export const internalLicenseEndpoints = endpoints({
     path: 'clients/{client}/licenses',
     action: 'internal.licenses:update',
     summary: 'Replace the licence limits of a client',
-    params: inClient,
     body: z.strictObject({ limits: LicenseLimits }),
     response: Licenses,
     problems: ['not_found', 'already_exists', 'changed_meanwhile'],

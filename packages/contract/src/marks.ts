@@ -100,8 +100,6 @@ export type ReviewWeek = z.output<typeof ReviewWeek>
 /** Maximum rows of a response. */
 export const REVIEW_WEEKS_LIMIT = 5_000
 
-const ofPayload = z.object({ payload_reference: PayloadReference })
-
 /** Outcome of one mark of many. Payloads beyond the caller's rights count as missing. */
 export const MARK_STATUSES = ['Ok', 'OwnRecording', 'TooLittleHeard', 'NoMatchingRecord'] as const
 export type MarkStatus = (typeof MARK_STATUSES)[number]
@@ -131,7 +129,6 @@ export const markEndpoints = endpoints({
     support: true,
     matters: true,
     summary: 'List the review marks and listeners of a payload, newest first',
-    params: ofPayload,
     response: PayloadMarks,
     problems: ['not_found'],
   },
@@ -141,7 +138,6 @@ export const markEndpoints = endpoints({
     path: 'payloads/{payload_reference}/marks',
     action: 'payloads.marks:create',
     summary: 'Mark a payload as reviewed; reviewers cannot mark their own recordings',
-    params: ofPayload,
     body: z.strictObject({
       mark: Mark,
       /** A reason of the account. */
@@ -228,7 +224,6 @@ export const markEndpoints = endpoints({
     path: 'payloads/{payload_reference}/marks/{mark_id}/decision',
     action: 'payloads.marks:decide',
     summary: 'Close an escalation with a result',
-    params: z.object({ payload_reference: PayloadReference, mark_id: Ulid }),
     body: z.strictObject({ result: prose(1, MARK_NOTE_LIMIT) }),
     response: PayloadMark,
     problems: ['not_found', 'wrong_state', 'own_recording'],

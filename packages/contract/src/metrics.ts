@@ -67,7 +67,7 @@ const list = {
   authentication: 'portal',
   action: 'metrics:list',
   concerns: 'groups',
-  problems: ['invalid_cursor', 'invalid_input'],
+  problems: ['invalid_input'],
 } as const
 
 export const metricEndpoints = endpoints({
@@ -77,7 +77,7 @@ export const metricEndpoints = endpoints({
     support: true,
     summary: 'Count uploads per period, device, person, group and type',
     description: 'Counts the payloads in the caller’s groups and types, without deleted ones.',
-    params: z.object({ client: ClientReference, scope }),
+    params: { scope },
     query: { ...pageQuery, ...narrowed },
     response: pageOf(DeviceMetric),
   },
@@ -86,7 +86,7 @@ export const metricEndpoints = endpoints({
     path: 'metrics/{scope}/{subject}',
     support: true,
     summary: 'Sum uploads by period, device, person or group',
-    params: z.object({ client: ClientReference, scope, subject: z.enum(METRIC_SUBJECTS) }),
+    params: { scope, subject: z.enum(METRIC_SUBJECTS) },
     query: { ...pageQuery, ...narrowed },
     response: pageOf(PayloadMetric),
   },

@@ -196,7 +196,6 @@ export type MigrationResult = z.output<typeof MigrationResult>
 /** Actions that a run performs in every group. Its starter needs all of them, as for single calls. */
 export const MIGRATION_POWERS = ['groups:update', 'users:create', 'users:update'] as const
 
-const one = { ...CLIENT_ACCOUNT, params: z.object({ migration_reference: Ulid }) } as const
 const settings = { ...CLIENT_ACCOUNT, path: 'account/migration', response: MigrationSettings } as const
 
 /** Maximum bytes of an uploaded part. */
@@ -235,7 +234,6 @@ export const migrationEndpoints = endpoints({
       search: z.optional(text(1, 255)),
     },
     response: pageOf(MigrationFile),
-    problems: ['invalid_cursor'],
   },
   uploadMigrationFile: {
     ...files,
@@ -303,7 +301,6 @@ export const migrationEndpoints = endpoints({
       ...dateRange,
     },
     response: pageOf(MigrationRun),
-    problems: ['invalid_cursor'],
   },
   createMigration: {
     ...CLIENT_ACCOUNT,
@@ -317,7 +314,7 @@ export const migrationEndpoints = endpoints({
     problems: ['escalation', 'wrong_state'],
   },
   retryMigration: {
-    ...one,
+    ...CLIENT_ACCOUNT,
     method: 'POST',
     path: 'migrations/{migration_reference}/retry',
     action: 'migrations:run',
@@ -327,7 +324,7 @@ export const migrationEndpoints = endpoints({
     problems: ['escalation', 'not_found', 'wrong_state'],
   },
   readMigration: {
-    ...one,
+    ...CLIENT_ACCOUNT,
     method: 'GET',
     path: 'migrations/{migration_reference}',
     action: 'migrations:read',
@@ -337,7 +334,7 @@ export const migrationEndpoints = endpoints({
     problems: ['not_found'],
   },
   readMigrationSignOff: {
-    ...one,
+    ...CLIENT_ACCOUNT,
     method: 'GET',
     path: 'migrations/{migration_reference}/sign_off',
     action: 'migrations:read',
@@ -347,7 +344,7 @@ export const migrationEndpoints = endpoints({
     problems: ['not_found', 'wrong_state'],
   },
   signMigration: {
-    ...one,
+    ...CLIENT_ACCOUNT,
     method: 'POST',
     path: 'migrations/{migration_reference}/sign_off',
     action: 'migrations:sign',
@@ -362,7 +359,7 @@ export const migrationEndpoints = endpoints({
     problems: ['not_found', 'wrong_state'],
   },
   listMigrationResults: {
-    ...one,
+    ...CLIENT_ACCOUNT,
     method: 'GET',
     path: 'migrations/{migration_reference}/results',
     action: 'migrations:read',
@@ -379,6 +376,6 @@ export const migrationEndpoints = endpoints({
       search: z.optional(text(1, 255)),
     },
     response: pageOf(MigrationResult),
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
 })

@@ -4,8 +4,6 @@ import {
   AccessReason,
   BATCH_LIMIT,
   Count,
-  DeviceReference,
-  DeviceUserReference,
   EpochSeconds,
   PayloadReference,
   queryBoolean,
@@ -140,7 +138,6 @@ const DATA_ACTION = { query: 'action', of: { play: 'payloads:play', download: 'p
 const dataAction = z._default(z.enum(['play', 'download']), 'download')
 /** The reason for a download, if the account requires one (`profile.reasons`). The audit log records it. */
 const reason = z.optional(AccessReason)
-const byReference = z.object({ payload_reference: PayloadReference })
 
 const DATA_ADDRESS = `GET the address within ${DATA_ADDRESS_SECONDS} seconds, with Range for a part. Only the caller can use it: \
 a browser with its session cookie, a client app with its bearer token from one of its networks. The audit log records each use.`
@@ -156,7 +153,6 @@ export const payloadEndpoints = endpoints({
     summary: 'List or count the payloads within the caller’s reach',
     query: { ...pageQuery, ...mostCounted, ...payloadFilters },
     response: pageOf(PayloadSummary),
-    problems: ['invalid_cursor'],
   },
   suggestPayloads: {
     method: 'GET',
@@ -204,7 +200,7 @@ export const payloadEndpoints = endpoints({
       }),
       SearchTotal,
     ]),
-    problems: ['content_search_off', 'invalid_cursor'],
+    problems: ['content_search_off'],
     secrets: ['words'],
   },
   readSnippets: {
@@ -232,10 +228,9 @@ export const payloadEndpoints = endpoints({
     action: 'devices.payloads:list',
     support: true,
     summary: 'List the payloads of a device',
-    params: z.object({ device_reference: DeviceReference }),
     query: { ...pageQuery, ...mostCounted, ...ofDevice },
     response: pageOf(PayloadSummary),
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
   listPayloadsOfUser: {
     method: 'GET',
@@ -244,10 +239,9 @@ export const payloadEndpoints = endpoints({
     action: 'users.payloads:list',
     support: true,
     summary: 'List the payloads of a device user',
-    params: z.object({ device_user_reference: DeviceUserReference }),
     query: { ...pageQuery, ...mostCounted, ...ofUser },
     response: pageOf(PayloadSummary),
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
   readPayload: {
     method: 'GET',
@@ -257,7 +251,6 @@ export const payloadEndpoints = endpoints({
     support: true,
     matters: true,
     summary: 'Show a payload with its metadata',
-    params: byReference,
     response: Payload,
     problems: ['not_found'],
   },
@@ -269,7 +262,6 @@ export const payloadEndpoints = endpoints({
     support: true,
     matters: true,
     summary: 'List the activities and receipts of a payload',
-    params: byReference,
     response: PayloadAudit,
     problems: ['not_found'],
   },
@@ -281,7 +273,6 @@ export const payloadEndpoints = endpoints({
     support: true,
     matters: true,
     summary: 'Show the waveform of a recording',
-    params: byReference,
     response: Peaks,
     problems: ['not_found'],
   },
@@ -293,7 +284,6 @@ export const payloadEndpoints = endpoints({
     support: true,
     matters: true,
     summary: 'List the files of an archive payload by name and size',
-    params: byReference,
     response: PayloadContents,
     problems: ['not_found'],
   },
@@ -306,7 +296,6 @@ export const payloadEndpoints = endpoints({
     matters: true,
     summary: 'Get an address to play or download a payload',
     description: DATA_ADDRESS,
-    params: byReference,
     query: {
       action: dataAction,
       /** An attachment of a message, counted from 0, or the whole of a text that conversations shorten; absent: all of it. */

@@ -1,15 +1,7 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, Sample, verdict } from './access.ts'
 import { GivenRole, ROLES_FROM } from './claim-mapping.ts'
-import {
-  ADMIN_ACCOUNT,
-  CLIENT_GROUPS,
-  dateRange,
-  endpoints,
-  inClient,
-  pageOf,
-  pageQuery,
-} from './endpoint.ts'
+import { ADMIN_ACCOUNT, CLIENT_GROUPS, dateRange, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
 import { LIST_ORDERS } from './payloads.ts'
 import { SignatureOfFile } from './retention-certificates.ts'
@@ -21,7 +13,6 @@ import {
   DateParameter,
   EpochSeconds,
   GroupReference,
-  PayloadReference,
   PersonReference,
   queryBoolean,
   RoleReference,
@@ -226,9 +217,6 @@ export const AccessReport = z.strictObject({
 })
 export type AccessReport = z.output<typeof AccessReport>
 
-const byReference = z.object({ client: ClientReference, user_reference: UserReference })
-const assigned = z.object({ client: ClientReference, user_reference: PersonReference })
-
 export const peopleEndpoints = endpoints({
   listPeople: {
     method: 'GET',
@@ -239,7 +227,6 @@ export const peopleEndpoints = endpoints({
     summary: 'List the portal users with their roles',
     description:
       'Contains people who signed in or have assigned roles, and all people of the embedded provider. External identity providers offer no list.',
-    params: inClient,
     query: {
       ...pageQuery,
       /** Part of the reference, the name or the e-mail address, in any case. */
@@ -253,7 +240,6 @@ export const peopleEndpoints = endpoints({
       order: z._default(z.enum(LIST_ORDERS), 'newest'),
     },
     response: pageOf(PortalPerson),
-    problems: ['invalid_cursor'],
   },
   readPerson: {
     method: 'GET',
@@ -262,7 +248,6 @@ export const peopleEndpoints = endpoints({
     action: 'people:read',
     support: true,
     summary: 'Show a portal user with their open sessions',
-    params: byReference,
     response: PortalPersonDetail,
     problems: ['not_found'],
   },
@@ -275,7 +260,7 @@ export const peopleEndpoints = endpoints({
     summary: 'Assign roles and groups to a person',
     description:
       'Applies at once, also in open sessions, if it has an end or the account assigns roles in the portal. Under dual control additional rights wait for approval.',
-    params: assigned,
+    params: { user_reference: PersonReference },
     query: { confirm_lockout: z.optional(queryBoolean()) },
     body: PersonRolesInput,
     response: z.strictObject({}),
@@ -296,7 +281,7 @@ export const peopleEndpoints = endpoints({
     path: 'people/{user_reference}/roles/review',
     action: 'people.roles:review',
     summary: 'Preview the impact of assigning roles to a person',
-    params: assigned,
+    params: { user_reference: PersonReference },
     body: PersonRolesInput,
     response: z.strictObject({ ...verdict, impact: AccessImpact }),
   },
@@ -309,7 +294,6 @@ export const peopleEndpoints = endpoints({
     summary: 'Explain what a person may do, and by which roles',
     description:
       'Computed from the rights that authorise calls, with the roles of the last sign-in or the assignment; of a past moment from their recorded versions. Actions that no role names are left out.',
-    params: byReference,
     query: { at },
     response: z.strictObject({
       known_since,
@@ -328,7 +312,6 @@ export const peopleEndpoints = endpoints({
     matters: true,
     summary: 'Explain who may do something with a recording, such as hear it',
     description: `Lists people, client apps and approved support staff who may do it, at most ${EXPLAINED_LIMIT}; with user_reference only that person, also if they may not. Computed from the rights that authorise calls; of a past moment from their recorded versions.`,
-    params: z.object({ payload_reference: PayloadReference }),
     query: {
       /** Of recordings. */
       may: z._default(text(1, 64), 'payloads:play'),
@@ -356,7 +339,6 @@ export const peopleEndpoints = endpoints({
     matters: true,
     summary: 'Sign a report of all who could open a recording in a period, and all who did',
     description: `Contains at most ${EXPLAINED_LIMIT} people, client apps and support staff who could. Save the response as a file and verify it with \`custodia certificate\`, without this server.`,
-    params: z.object({ payload_reference: PayloadReference }),
     query: { may: z._default(text(1, 64), 'payloads:play'), from: DateParameter, to: DateParameter },
     response: AccessReport,
     problems: ['not_found'],
@@ -367,7 +349,6 @@ export const peopleEndpoints = endpoints({
     path: 'people/{user_reference}/sessions/{session_id}',
     action: 'people.sessions:end',
     summary: 'End a session of a person; the person may sign in again',
-    params: z.object({ ...byReference.def.shape, session_id: Ulid }),
     response: z.strictObject({}),
     problems: ['not_found'],
   },

@@ -35,7 +35,6 @@ export const playEndpoints = endpoints({
     summary: 'Report which parts of a recording the caller has played',
     description:
       'A player calls this during playback. The server adds the parts to those of earlier reports. The audit log has the playback and no entry per report.',
-    params: z.object({ payload_reference: PayloadReference }),
     body: z.strictObject({ parts: PlayedParts }),
     /** All parts that the caller has played, and the length of the recording, where known. */
     response: z.strictObject({
@@ -62,7 +61,6 @@ export const playheadEndpoints = endpoints({
     summary: 'Save the caller’s playback position in a recording; null deletes it',
     description:
       'It does not count as a play and is not in the audit log. The server keeps it for 90 days or until deletion.',
-    params: z.object({ payload_reference: PayloadReference }),
     body: z.strictObject({ playhead: z.nullable(Playhead) }),
     /** The stored position. */
     response: z.strictObject({ payload_reference: PayloadReference, playhead: z.nullable(Playhead) }),

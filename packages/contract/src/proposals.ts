@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { stored, UpdatedBy } from './access.ts'
 import { ClaimMapping } from './claim-mapping.ts'
-import { ADMIN_ACCOUNT, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
 import { PersonRolesInput } from './people.ts'
 import { Proposed } from './proposed.ts'
@@ -132,14 +132,12 @@ export const TwoPeople = z.strictObject({
 })
 export type TwoPeople = z.output<typeof TwoPeople>
 
-const ofProposal = z.object({ client: ClientReference, proposal_id: Ulid })
 const decides = {
   method: 'POST',
   portal: 'admin',
   authentication: 'portal',
   action: 'account.proposals:update',
   concerns: 'account',
-  params: ofProposal,
   response: Proposal,
 } as const
 
@@ -151,14 +149,12 @@ export const proposalEndpoints = endpoints({
     action: 'account.proposals:list',
     support: true,
     summary: 'List the proposals, newest first',
-    params: inClient,
     query: {
       ...pageQuery,
       state: z.optional(z.enum(PROPOSAL_STATES)),
       kind: z.optional(z.enum(PROPOSAL_KINDS)),
     },
     response: pageOf(Proposal),
-    problems: ['invalid_cursor'],
   },
   readProposal: {
     method: 'GET',
@@ -167,7 +163,6 @@ export const proposalEndpoints = endpoints({
     action: 'account.proposals:read',
     support: true,
     summary: 'Show a proposal with its reason',
-    params: ofProposal,
     response: ProposalDetail,
     problems: ['not_found'],
   },
@@ -209,7 +204,6 @@ export const proposalEndpoints = endpoints({
     action: 'account.two_people:read',
     support: true,
     summary: 'Show whether dual control is on',
-    params: inClient,
     response: TwoPeople,
   },
   saveTwoPeople: {
@@ -219,7 +213,6 @@ export const proposalEndpoints = endpoints({
     action: 'account.two_people:update',
     summary: 'Propose to switch dual control on or off',
     description: `A second person approves it. Switching on requires that two people with the right to each act signed in within ${TWO_PEOPLE_DAYS} days.`,
-    params: inClient,
     body: z.strictObject({ is_required: z.boolean() }),
     response: TwoPeople,
     deferred: Proposed,

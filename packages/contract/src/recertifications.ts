@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { ADMIN_ACCOUNT, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { SignatureOfFile } from './retention-certificates.ts'
 import {
   authors,
@@ -84,8 +84,6 @@ export const RecertificationReport = z.strictObject({
 })
 export type RecertificationReport = z.output<typeof RecertificationReport>
 
-const one = z.object({ client: ClientReference, recertification_reference: Ulid })
-
 export const recertificationEndpoints = endpoints({
   listRecertifications: {
     method: 'GET',
@@ -93,10 +91,8 @@ export const recertificationEndpoints = endpoints({
     path: 'recertifications',
     action: 'people.recertifications:list',
     summary: 'List the recertifications of access, newest first',
-    params: inClient,
     query: pageQuery,
     response: pageOf(Recertification),
-    problems: ['invalid_cursor'],
   },
   startRecertification: {
     method: 'POST',
@@ -105,7 +101,6 @@ export const recertificationEndpoints = endpoints({
     action: 'people.recertifications:create',
     summary: 'Freeze people and their roles for a recertification',
     description: `All people with roles, or with one role: up to ${RECERTIFIED_PEOPLE}.`,
-    params: inClient,
     body: z.strictObject({
       name: prose(3, RECERTIFICATION_NAME_LIMIT),
       role: z.optional(RoleReference),
@@ -120,7 +115,6 @@ export const recertificationEndpoints = endpoints({
     path: 'recertifications/{recertification_reference}',
     action: 'people.recertifications:read',
     summary: 'Show a recertification',
-    params: one,
     response: Recertification,
     problems: ['not_found'],
   },
@@ -130,10 +124,9 @@ export const recertificationEndpoints = endpoints({
     path: 'recertifications/{recertification_reference}/people',
     action: 'people.recertifications:read',
     summary: 'List the people of a recertification with the decisions',
-    params: one,
     query: pageQuery,
     response: pageOf(RecertifiedPerson),
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
   decideRecertification: {
     method: 'POST',
@@ -143,7 +136,6 @@ export const recertificationEndpoints = endpoints({
     summary: 'Confirm or revoke the roles of people',
     description:
       'A decision is final. No person decides about themselves. Roles that come from claims must be removed at the identity provider.',
-    params: one,
     body: z.strictObject({
       user_references: uniqueList(UserReference, 1, BATCH_LIMIT),
       decision: Decision,
@@ -158,7 +150,6 @@ export const recertificationEndpoints = endpoints({
     path: 'recertifications/{recertification_reference}/end',
     action: 'people.recertifications:update',
     summary: 'End a recertification; people without a decision stay so in the report',
-    params: one,
     response: Recertification,
     problems: ['not_found', 'wrong_state', 'person_required'],
   },
@@ -170,7 +161,6 @@ export const recertificationEndpoints = endpoints({
     summary: 'Sign the result of an ended recertification',
     description:
       'Save the response as a file and verify it with `custodia certificate`, without this server.',
-    params: one,
     response: RecertificationReport,
     problems: ['not_found', 'wrong_state'],
   },

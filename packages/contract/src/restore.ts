@@ -14,7 +14,6 @@ export const restoreEndpoints = endpoints({
     path: 'payloads/{payload_reference}/restore',
     action: 'payloads:restore',
     summary: 'Restore a deleted payload to its former state',
-    params: z.object({ payload_reference: PayloadReference }),
     response: z.strictObject({ payload_reference: PayloadReference, payload_state: PayloadState }),
     problems: ['not_found', 'wrong_state'],
   },
@@ -42,7 +41,6 @@ export const abandonmentEndpoints = endpoints({
     summary: 'Write off a late or failed payload',
     description:
       'Applies to late (`Recorded`) or failed (`Failed`) payloads. The payload stays until a policy makes it due. The server still accepts its data. A repeat changes nothing.',
-    params: z.object({ payload_reference: PayloadReference }),
     response: z.strictObject({ payload_reference: PayloadReference, abandoned_at: EpochSeconds }),
     problems: ['not_found', 'wrong_state'],
   },

@@ -122,7 +122,6 @@ export const certificateEndpoints = endpoints({
     summary: 'List the certificates of destruction, newest first',
     query: pageQuery,
     response: pageOf(CertificateSummary),
-    problems: ['invalid_cursor'],
   },
   readCertificate: {
     ...read,
@@ -131,7 +130,6 @@ export const certificateEndpoints = endpoints({
     summary: 'Show a signed certificate of destruction',
     description:
       'Save the response as a file and verify it with `custodia certificate`, without this server.',
-    params: z.object({ certificate_reference: Ulid }),
     response: DestructionCertificate,
     problems: ['not_found'],
   },

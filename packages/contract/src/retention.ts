@@ -314,7 +314,6 @@ export const retentionEndpoints = endpoints({
     summary: 'List the versions of the retention policy, newest first',
     query: pageQuery,
     response: pageOf(RetentionVersion),
-    problems: ['invalid_cursor'],
   },
   reviewRetention: {
     method: 'POST',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, Role, Sample, stored, verdict } from './access.ts'
-import { ADMIN_ACCOUNT, endpoints, inClient, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
-import { ClientReference, name, queryBoolean, RoleReference } from './scalars.ts'
+import { ADMIN_ACCOUNT, endpoints, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
+import { name, queryBoolean } from './scalars.ts'
 
 export const StoredRole = z.strictObject({ ...Role.def.shape, ...stored })
 export type StoredRole = z.output<typeof StoredRole>
@@ -62,8 +62,6 @@ export type RoleReview = z.output<typeof RoleReview>
  */
 const ROLE_BODY_LIMIT = 3 * 1024 ** 2
 
-const byReference = z.object({ client: ClientReference, role_reference: RoleReference })
-
 export const roleEndpoints = endpoints({
   listRoles: {
     method: 'GET',
@@ -72,7 +70,6 @@ export const roleEndpoints = endpoints({
     action: 'roles:list',
     support: true,
     summary: 'List the roles of the client, system roles included',
-    params: inClient,
     query: {
       ...pageQuery,
       search: z.optional(name(1, 255)),
@@ -80,7 +77,6 @@ export const roleEndpoints = endpoints({
       is_alertable: z.optional(queryBoolean()),
     },
     response: pageOf(StoredRole),
-    problems: ['invalid_cursor'],
   },
   readRole: {
     method: 'GET',
@@ -89,7 +85,6 @@ export const roleEndpoints = endpoints({
     action: 'roles:read',
     support: true,
     summary: 'Show a role',
-    params: byReference,
     response: StoredRole,
     problems: ['not_found'],
   },
@@ -100,7 +95,6 @@ export const roleEndpoints = endpoints({
     action: 'roles:update',
     powers: [ESCALATE],
     summary: 'Create or replace a role',
-    params: byReference,
     query: { confirm_lockout: z.optional(queryBoolean()) },
     body: RoleInput,
     bodyLimit: ROLE_BODY_LIMIT,
@@ -113,7 +107,6 @@ export const roleEndpoints = endpoints({
     path: 'roles/{role_reference}/review',
     action: 'roles:review',
     summary: 'Preview the reach and the impact of a role',
-    params: byReference,
     body: RoleInput,
     bodyLimit: ROLE_BODY_LIMIT,
     response: RoleReview,
@@ -125,7 +118,6 @@ export const roleEndpoints = endpoints({
     action: 'roles:delete',
     powers: [ESCALATE],
     summary: 'Delete a role that neither defaults nor client apps name',
-    params: byReference,
     query: { confirm_lockout: z.optional(queryBoolean()) },
     response: z.strictObject({}),
     problems: [
@@ -148,9 +140,8 @@ export const internalRoleEndpoints = endpoints({
     path: 'clients/{client}/roles',
     action: 'internal.roles:list',
     summary: 'List the roles of a client that support can request',
-    params: inClient,
     query: pageQuery,
     response: pageOf(StoredRole),
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { ADMIN_GROUPS, endpoints, inClient } from './endpoint.ts'
-import { ClientReference, Count, EpochSeconds, queryInteger, text } from './scalars.ts'
+import { ADMIN_GROUPS, endpoints } from './endpoint.ts'
+import { Count, EpochSeconds, queryInteger, text } from './scalars.ts'
 
 /** A checkpoint of the sealed log: a signed note (C2SP tlog-checkpoint). */
 const Checkpoint = z.strictObject({
@@ -116,7 +116,6 @@ const IntegrityChecks = z.strictObject({
 export type IntegrityChecks = z.output<typeof IntegrityChecks>
 export type IntegrityCheck = IntegrityChecks['data'][number]
 
-const logEntry = z.object({ client: ClientReference, log_id: text(1, 64) })
 const position = () => queryInteger(0, Number.MAX_SAFE_INTEGER)
 
 /** Calls of the sealed log. They have the rights of the audit logs, whose entries it seals. */
@@ -128,7 +127,6 @@ export const sealedLogEndpoints = endpoints({
     action: 'activities:list',
     support: true,
     summary: 'Read how far the audit log is sealed',
-    params: inClient,
     response: SealedLog,
   },
   listSealedEntries: {
@@ -139,7 +137,6 @@ export const sealedLogEndpoints = endpoints({
     support: true,
     summary: 'List entries of the sealed log by position',
     description: `At most ${SEALED_LIMIT} from a position on. Fields are those that the caller may read.`,
-    params: inClient,
     query: { from_position: z.optional(position()) },
     response: z.strictObject({ data: z.array(SealedEntry) }),
   },
@@ -151,7 +148,6 @@ export const sealedLogEndpoints = endpoints({
     support: true,
     summary: 'List the nightly checks of the archive, newest first',
     description: `The newest ${CHECKS_LISTED}, and how the stored recordings are protected.`,
-    params: inClient,
     response: IntegrityChecks,
   },
   proveConsistency: {
@@ -161,8 +157,6 @@ export const sealedLogEndpoints = endpoints({
     action: 'activities:list',
     support: true,
     summary: 'Prove that the sealed log continues a former checkpoint',
-    params: inClient,
-    /** Sizes of two checkpoints; without `size` the newest one. */
     query: { former: position(), size: z.optional(position()) },
     response: SealedConsistency,
     problems: ['not_found'],
@@ -174,7 +168,7 @@ export const sealedLogEndpoints = endpoints({
     action: 'activities:list',
     support: true,
     summary: 'Prove that an entry of the log of people is sealed',
-    params: logEntry,
+    params: { log_id: text(1, 64) },
     response: SealedProof,
     problems: ['not_found'],
   },
@@ -185,7 +179,7 @@ export const sealedLogEndpoints = endpoints({
     action: 'device_activities:list',
     support: true,
     summary: 'Prove that an entry of the log of devices is sealed',
-    params: logEntry,
+    params: { log_id: text(1, 64) },
     response: SealedProof,
     problems: ['not_found'],
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ADMIN_ACCOUNT, dateRange, endpoints, inClient } from './endpoint.ts'
+import { ADMIN_ACCOUNT, dateRange, endpoints } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
 import {
   AccessReason,
@@ -84,7 +84,6 @@ const exchange = {
   path: 'exchange',
   authentication: 'none',
   summary: 'Exchange a sign-in code, or a refresh token, for an id token',
-  params: inClient,
   query: {
     code: z.optional(text(8, 2048)),
     state: z.optional(text(1, 2048)),
@@ -127,7 +126,6 @@ export const sessionEndpoints = endpoints({
     path: 'url',
     authentication: 'none',
     summary: 'Get the sign-in address of the identity provider',
-    params: inClient,
     query: {
       /** Return to a program on the same machine instead of the portal. */
       local_port: z.optional(queryInteger(1024, 65_535)),
@@ -146,7 +144,6 @@ export const sessionEndpoints = endpoints({
     support: true,
     matters: true,
     summary: 'Show the caller and their rights',
-    params: inClient,
     response: Profile,
     before_terms: true,
   },
@@ -157,7 +154,6 @@ export const sessionEndpoints = endpoints({
     action: 'profile.terms:accept',
     matters: true,
     summary: 'Accept a version of the terms',
-    params: inClient,
     body: z.strictObject({ version: text(1, 60) }),
     response: Profile,
     before_terms: true,
@@ -171,7 +167,6 @@ export const sessionEndpoints = endpoints({
     summary: 'Record that the caller exports the rows of a list, or prints a page',
     description:
       'The portal calls it before it creates the file of a list or opens the print dialog. The audit log records it, so that unusual numbers of exports raise an alert. It does not prevent copies.',
-    params: inClient,
     body: z.strictObject({
       /** The call of the list or page, such as `listPayloads`. */
       list: text(1, 60, [/^[a-zA-Z]+$/, 'reference']),
@@ -200,7 +195,6 @@ export const sessionEndpoints = endpoints({
     action: 'session:sign_out',
     matters: true,
     summary: 'End the session of this browser, or all of the user’s',
-    params: inClient,
     query: { everywhere: z.optional(z.enum(['true', 'false'])) },
     response: z.strictObject({
       /** Logout address of the identity provider, if it offers one. */
@@ -216,6 +210,5 @@ export const internalSessionEndpoints = endpoints({
     ...exchange,
     portal: 'internal',
     summary: 'Exchange a code or token for the provider\u2019s own people',
-    params: z.object({}),
   },
 })

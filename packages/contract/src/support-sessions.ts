@@ -4,7 +4,7 @@ import { ADMIN_ACCOUNT, endpoints, INTERNAL } from './endpoint.ts'
 import { PAYLOAD_TYPES } from './payload-types.ts'
 import { SignatureOfFile } from './retention-certificates.ts'
 import { ClientReference, Count, EpochSeconds } from './scalars.ts'
-import { bySupportRequest, SupportAccess } from './support-access.ts'
+import { SupportAccess } from './support-access.ts'
 
 /** Maximum steps in a session's answer; the audit log has all. */
 export const SUPPORT_STEPS = 1000
@@ -50,7 +50,6 @@ export const supportSessionEndpoints = endpoints({
     path: 'supportaccess/{request_reference}/session',
     action: 'supportaccess:read',
     summary: 'Show a support request with all steps of the provider’s staff',
-    params: bySupportRequest,
     response: SupportSession,
     problems: ['not_found'],
   },
@@ -62,7 +61,6 @@ export const supportSessionEndpoints = endpoints({
     summary: 'Sign a report of a support request with all steps of the provider’s staff',
     description:
       'Save the response as a file and verify it with `custodia certificate`, without this server.',
-    params: bySupportRequest,
     response: SupportReport,
     problems: ['not_found', 'wrong_state'],
   },
@@ -75,7 +73,6 @@ export const internalSupportSessionEndpoints = endpoints({
     path: 'clients/{client}/supportaccess/{request_reference}/session',
     action: 'internal.supportaccess:read',
     summary: 'Show a support request to a client with all steps of the provider’s staff',
-    params: bySupportRequest,
     response: SupportSession,
     problems: ['not_found'],
   },

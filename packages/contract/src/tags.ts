@@ -1,16 +1,7 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, stored, verdict } from './access.ts'
-import { ADMIN_ACCOUNT, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
-import {
-  ClientReference,
-  Count,
-  GroupReference,
-  name,
-  queryBoolean,
-  TagKey,
-  TagValue,
-  uniqueList,
-} from './scalars.ts'
+import { ADMIN_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { Count, GroupReference, name, queryBoolean, TagKey, TagValue, uniqueList } from './scalars.ts'
 
 /** Maximum values of a tag definition. */
 export const TAG_VALUES_LIMIT = 500
@@ -52,8 +43,6 @@ export type BrokenGroup = z.output<typeof BrokenGroup>
 /** Bytes of a tag with the maximum of values, each of maximum length. */
 const TAG_BODY_LIMIT = 512 * 1024
 
-const byKey = z.object({ client: ClientReference, tag_key: TagKey })
-
 export const tagEndpoints = endpoints({
   listTags: {
     method: 'GET',
@@ -62,10 +51,8 @@ export const tagEndpoints = endpoints({
     action: 'tags:list',
     support: true,
     summary: 'List the tag definitions of the client',
-    params: inClient,
     query: { ...pageQuery, search: z.optional(name(1, 255)) },
     response: pageOf(StoredTag),
-    problems: ['invalid_cursor'],
   },
   readTag: {
     method: 'GET',
@@ -74,7 +61,6 @@ export const tagEndpoints = endpoints({
     action: 'tags:read',
     support: true,
     summary: 'Show a tag definition',
-    params: byKey,
     response: StoredTag,
     problems: ['not_found'],
   },
@@ -86,7 +72,6 @@ export const tagEndpoints = endpoints({
     support: true,
     powers: [ESCALATE],
     summary: 'Create or replace a tag definition; `force_update` corrects invalid groups',
-    params: byKey,
     query: { force_update: z.optional(queryBoolean()), confirm_lockout: z.optional(queryBoolean()) },
     body: TagInput,
     bodyLimit: TAG_BODY_LIMIT,
@@ -100,7 +85,6 @@ export const tagEndpoints = endpoints({
     action: 'tags:review',
     support: true,
     summary: 'Preview the impact of a tag definition on groups and roles',
-    params: byKey,
     body: TagInput,
     bodyLimit: TAG_BODY_LIMIT,
     response: z.strictObject({
@@ -118,7 +102,6 @@ export const tagEndpoints = endpoints({
     action: 'tags:delete',
     powers: [ESCALATE],
     summary: 'Delete a tag definition; groups keep their tags',
-    params: byKey,
     response: z.strictObject({}),
     problems: ['not_found', 'already_exists', 'changed_meanwhile', 'escalation'],
   },

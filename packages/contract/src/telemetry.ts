@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { dateRange, endpoints, inClient, ownerNames, pageOf, pageQuery, recordFilters } from './endpoint.ts'
+import { dateRange, endpoints, ownerNames, pageOf, pageQuery, recordFilters } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   BATCH_LIMIT,
@@ -99,13 +99,10 @@ const byTime = {
 
 const list = { method: 'GET', portal: 'admin', authentication: 'portal', concerns: 'groups' } as const
 
-const ofDevice = z.object({ ...inClient.shape, device_reference: DeviceReference })
-
 export const telemetryEndpoints = endpoints({
   listTelemetry: {
     ...list,
     path: 'telemetry',
-    params: inClient,
     action: 'telemetry:list',
     support: true,
     summary: 'List the device reports in the caller’s groups, newest first',
@@ -118,7 +115,6 @@ export const telemetryEndpoints = endpoints({
       latest: z.optional(queryBoolean()),
     },
     response: pageOf(TelemetryRow),
-    problems: ['invalid_cursor'],
   },
   listTelemetryOfDevice: {
     ...list,
@@ -126,10 +122,9 @@ export const telemetryEndpoints = endpoints({
     action: 'devices.telemetry:list',
     support: true,
     summary: 'List the reports of a device, newest first',
-    params: ofDevice,
     query: { ...pageQuery, ...byFacts, ...byTime },
     response: pageOf(TelemetryRow),
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
   readTelemetrySeries: {
     ...list,
@@ -137,7 +132,6 @@ export const telemetryEndpoints = endpoints({
     action: 'devices.telemetry:list',
     support: true,
     summary: 'Show battery, storage, memory and queue of a device over time',
-    params: ofDevice,
     query: byTime,
     response: z.strictObject({
       from: EpochSeconds,
@@ -154,7 +148,7 @@ export const telemetryEndpoints = endpoints({
     action: 'devices.telemetry:read',
     support: true,
     summary: 'Show a device report with its numbers and applications',
-    params: z.object({ ...ofDevice.shape, telemetry_id: TimestampUuid }),
+    params: { telemetry_id: TimestampUuid },
     response: TelemetryReport,
     problems: ['not_found'],
   },
@@ -175,16 +169,14 @@ export const internalTelemetryEndpoints = endpoints({
     action: 'internal.telemetry:list',
     summary: 'List the newest device facts of all clients',
     query: { ...pageQuery, ...byFacts, clients: z.optional(uniqueList(ClientReference, 1, BATCH_LIMIT)) },
-    problems: ['invalid_cursor'],
   },
   listTelemetryOfClient: {
     ...ofClients,
     path: 'clients/{client}/telemetry',
     action: 'internal.clients.telemetry:list',
     summary: 'List the newest device facts of one client',
-    params: inClient,
     query: { ...pageQuery, ...byFacts },
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
 })
 

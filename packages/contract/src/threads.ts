@@ -101,7 +101,6 @@ export const threadEndpoints = endpoints({
     summary: 'List or count conversations with a message that matches the filters, latest first',
     query: { ...pageQuery, ...mostCounted, ...conversationFilters },
     response: pageOf(Conversation),
-    problems: ['invalid_cursor'],
   },
   listThreads: {
     method: 'GET',
@@ -110,10 +109,9 @@ export const threadEndpoints = endpoints({
     action: 'devices.sms:list',
     support: true,
     summary: 'List or count the conversations of a device, latest first',
-    params: z.object({ device_reference: DeviceReference }),
     query: { ...pageQuery },
     response: pageOf(Thread),
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
   readThread: {
     method: 'GET',
@@ -123,13 +121,12 @@ export const threadEndpoints = endpoints({
     support: true,
     matters: true,
     summary: 'List the messages of a conversation with their texts',
-    params: z.object({ device_reference: DeviceReference, thread_id: ThreadId }),
     query: {
       ...pageQuery,
       order: z._default(z.enum(LIST_ORDERS), 'newest'),
       ...dateRange,
     },
     response: pageOf(ThreadMessage),
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
 })

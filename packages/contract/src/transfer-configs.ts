@@ -224,7 +224,6 @@ export type TransferConfigDetail = z.output<typeof TransferConfigDetail>
 const one = {
   ...CLIENT_ACCOUNT,
   path: 'transfer_configs/{transfer_config_reference}',
-  params: z.object({ transfer_config_reference: TransferConfigReference }),
 } as const
 const save = {
   ...one,
@@ -247,7 +246,6 @@ export const transferConfigEndpoints = endpoints({
     summary: 'List the transfer configs of the account, by reference',
     query: { ...pageQuery, search: z.optional(name(1, 255)) },
     response: pageOf(TransferConfig),
-    problems: ['invalid_cursor'],
   },
   readTransferConfig: {
     ...one,

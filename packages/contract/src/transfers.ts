@@ -120,8 +120,6 @@ export const TransferRunDetail = z.strictObject({
 })
 export type TransferRunDetail = z.output<typeof TransferRunDetail>
 
-const one = { ...CLIENT_ACCOUNT, params: z.object({ transfer_id: Ulid }) } as const
-
 export const transferEndpoints = endpoints({
   listTransfers: {
     ...CLIENT_ACCOUNT,
@@ -139,10 +137,9 @@ export const transferEndpoints = endpoints({
       ...dateRange,
     },
     response: pageOf(TransferRun),
-    problems: ['invalid_cursor'],
   },
   readTransfer: {
-    ...one,
+    ...CLIENT_ACCOUNT,
     method: 'GET',
     path: 'transfers/{transfer_id}',
     action: 'transfers:read',
@@ -152,7 +149,7 @@ export const transferEndpoints = endpoints({
     problems: ['not_found'],
   },
   listTransferItems: {
-    ...one,
+    ...CLIENT_ACCOUNT,
     method: 'GET',
     path: 'transfers/{transfer_id}/items',
     action: 'transfers:read',
@@ -163,10 +160,10 @@ export const transferEndpoints = endpoints({
       transfer_states: z.optional(uniqueList(z.enum(TRANSFER_ITEM_STATES), 1, TRANSFER_ITEM_STATES.length)),
     },
     response: pageOf(TransferItem),
-    problems: ['not_found', 'invalid_cursor'],
+    problems: ['not_found'],
   },
   runTransfer: {
-    ...one,
+    ...CLIENT_ACCOUNT,
     method: 'POST',
     path: 'transfers/{transfer_id}/run',
     action: 'transfers:run',
@@ -269,7 +266,6 @@ export const reconciliationEndpoints = endpoints({
       ...dateRange,
     },
     response: pageOf(ReconciliationSummary),
-    problems: ['invalid_cursor'],
   },
   readTransferReconciliation: {
     ...CLIENT_ACCOUNT,
@@ -280,7 +276,6 @@ export const reconciliationEndpoints = endpoints({
     summary: 'Show a signed reconciliation with its missing payloads',
     description:
       'Save the response as a file and verify it with `custodia certificate`, without this server.',
-    params: z.object({ reconciliation_reference: Ulid }),
     response: TransferReconciliation,
     problems: ['not_found'],
   },
