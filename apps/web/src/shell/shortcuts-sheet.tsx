@@ -4,6 +4,7 @@ import { Group, Kbd, Modal, Stack, Switch, VisuallyHidden } from '@mantine/core'
 import { KEY_WORDS, SHORTCUTS } from './shortcuts.ts'
 import { Fact, Facts } from '../components/facts.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { useDialog } from '../ui/use-focus.ts'
 import { useSingleKeysEnabled } from '../ui/use-keys.ts'
 
 /** Drawn key symbols: the portal's fonts lack them. */
@@ -27,11 +28,12 @@ function Arrow({ name }: { name: keyof typeof ARROWS }) {
 /** Shortcut help (`?`), with the switch that turns off single keys (WCAG 2.1.4). */
 export default function ShortcutsSheet({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useLingui()
+  const close = useDialog(onClose)
   const [singleKeys, setSingleKeys] = useSingleKeysEnabled()
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={close}
       size="lg"
       title={t`Keyboard shortcuts`}
       closeButtonProps={{ 'aria-label': t`Close` }}
