@@ -93,6 +93,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.keyboard.press('Escape')
       await expect(lightbox).toHaveCount(0)
       await expect(page).toHaveURL(first)
+      await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
       await page.getByRole('tab', { name: words.audit }).click()
       await expect(page.getByRole('tabpanel').getByText(words.played).first()).toBeVisible()
       // A return leads to the photo last seen.

@@ -36,15 +36,15 @@ export function useReturnFocus(): void {
     const way = wayTo(document.activeElement)
     return () => {
       // After the dialog's focus trap is released.
-      if (way.length > 0) setTimeout(() => keepFocus(way))
+      setTimeout(() => keepFocus(way))
     }
   }, [])
 }
 
-/** The focused element and its ancestors, inside out; empty without focus. */
+/** The focused element and its ancestors in the page's content, inside out; empty without focus. */
 function wayTo(launcher: Element | null): HTMLElement[] {
   const way: HTMLElement[] = []
-  for (let at = launcher; at instanceof HTMLElement && at !== document.body; at = at.parentElement)
+  for (let at = launcher; at instanceof HTMLElement && !at.matches('main, body'); at = at.parentElement)
     way.push(at)
   return way
 }
@@ -65,7 +65,7 @@ function keepFocus(way: readonly HTMLElement[]): void {
     }
   }
   mend()
-  // When its dialog is gone as well, that dialog's opener comes first.
+  // Of a page that has changed only the title is sure. When its dialog is gone as well, that dialog's opener comes first.
   if (isLost()) document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
   if (!way.some((element) => element.isConnected)) return
   const observer = new MutationObserver(() => requestAnimationFrame(mend))

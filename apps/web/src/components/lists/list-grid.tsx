@@ -225,7 +225,7 @@ export function useRowFocus(
     const focused = document.activeElement ?? document.body
     const isElsewhere =
       focused !== row && focused.matches('[data-index]') && scroll.current?.contains(focused)
-    if (focused === document.body || focused.matches('[data-submits]') || isElsewhere)
+    if (focused === document.body || focused.matches('h1, [data-submits]') || isElsewhere)
       row?.focus({ preventScroll: true })
   })
   return (wants) => {
