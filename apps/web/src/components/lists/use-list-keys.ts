@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router'
-import type { KeyboardEvent, RefObject } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect } from 'react'
 import { keepKeys } from '../../ui/keep-keys.ts'
 import { useSingleKeys } from '../../ui/use-keys.ts'
 import { WEEK } from './date-range.ts'
@@ -49,8 +49,13 @@ export function useListKeys<Row, Query>(
     if (gridRef.current) return gridRef.current.focus()
     // Rows may still arrive. Without any, the arrows and the next Tab start at the title.
     focusRef.current = true
-    document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
+    focusTitle()
   }
+  const isEmpty = keys.length === 0 && !data.isFirstLoad
+  useEffect(() => {
+    // The focused rows left: the new filters find none.
+    if (isEmpty && focusRef.current && document.activeElement === document.body) focusTitle()
+  }, [isEmpty, focusRef])
   /** Keys of the list itself act on the selected rows, or on the current one and step to the next. */
   const rowKeys = Object.entries(list.rowKeys ?? {}).map(([key, run]) => {
     const onPress = () => {
@@ -86,6 +91,8 @@ export function useListKeys<Row, Query>(
   useSingleKeys(isOn ? keysOfPage : {})
   return { leaveHead, focusSearch: () => focusIn('[data-list-search]') }
 }
+
+const focusTitle = () => document.querySelector<HTMLElement>('h1[tabindex]')?.focus({ preventScroll: true })
 
 /** Filters by the last seven days, or no longer. */
 function useToggleWeek<Row, Query>(list: ListDefinition<Row, Query>, goTo: ListState<Row, Query>['goTo']) {

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Anchor, Group, Text } from '@mantine/core'
-import { type RouterHistory, useNavigate, useRouter } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type MouseEvent, useEffect } from 'react'
 import { LinkAnchor } from '../../ui/links.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
@@ -61,7 +61,7 @@ export function QueueButtons({
 
   const back = () => {
     if (place === undefined) void navigate(listOf(service, {}))
-    else goToList(router, place.listUrl)
+    else router.history.push(place.listUrl)
   }
   useSingleKeys({
     n: () => void goOn(),
@@ -137,17 +137,6 @@ function noteSeen(reference: string): void {
   keepSeen(name, canonical(search), { key: reference, index: place.position - 1 })
 }
 
-/**
- * Opens the list, with filters and language prefix. Where the recording was opened from it, the browser goes back:
- * Back must not open the recording again.
- */
-function goToList({ history }: { history: RouterHistory }, listUrl: string): void {
-  const { navigation } = window as { navigation?: Navigation }
-  const before = navigation?.entries()[(navigation.currentEntry?.index ?? 0) - 1]
-  if (before?.url === new URL(listUrl, document.baseURI).href) history.back()
-  else history.push(listUrl)
-}
-
 function BackToList({ service, listUrl }: { service: ScreenService; listUrl: string | undefined }) {
   const { t, i18n } = useLingui()
   const router = useRouter()
@@ -170,7 +159,8 @@ function BackToList({ service, listUrl }: { service: ScreenService; listUrl: str
   const onClick = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
     event.preventDefault()
-    goToList(router, listUrl)
+    // The list's address, with filters and language prefix.
+    router.history.push(listUrl)
   }
   return (
     <Anchor size="sm" href={listUrl} onClick={onClick}>
