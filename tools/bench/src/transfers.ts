@@ -30,7 +30,7 @@ interface Round {
 
 /**
  * Deliveries by SFTP compared with OpenSSH's sftp to the same server, to S3 with curl, OpenPGP with gpg, and the memory
- * that a large item takes. A delivery is synced and verified, so the peer of the table fetches and digests the files
+ * that a large item takes. A delivery is synced and verified, so a second peer fetches and digests the files
  * (SFTP), or signs the SHA-256 of the body (S3). Ours also verifies the source, gpg does not.
  */
 export async function measureTransfers({ options, facts, file, say }: BenchContext): Promise<void> {
