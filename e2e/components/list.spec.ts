@@ -257,6 +257,17 @@ test('Escape moves the focus from the search to the found rows', async ({ page, 
   await expect(search).toHaveValue('02')
   await page.keyboard.press('j')
   await expect(page.getByRole('row', { name: 'tag 020' })).toBeFocused()
+  // From a filter, too.
+  await page.keyboard.press('t')
+  await expect(page.locator('[data-list-filter]')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('row', { name: 'tag 020' })).toBeFocused()
+  // Without rows the title gets the focus, and the body never.
+  await page.keyboard.press('/')
+  await search.fill('none')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('row', { name: 'tag' })).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Tags' })).toBeFocused()
   // The field alone shows the search; its button empties it and keeps the focus there.
   await expect(page.getByRole('list', { name: 'Active filters' })).toHaveCount(0)
   await page.getByRole('button', { name: 'Clear', exact: true }).click()

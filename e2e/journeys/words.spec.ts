@@ -176,7 +176,8 @@ async function setProcessed(ago: number): Promise<void> {
     .query(
       `begin; set local session_replication_role = replica;
        update payloads set processed_at = least(processed_at, extract(epoch from now())::bigint - ${ago})
-       where processed_at is not null; commit`,
+       where processed_at is not null;
+       update payload_changes c set processed_at = p.processed_at from payloads p where p.payload_id = c.payload_id; commit`,
     )
     .finally(() => owner.end())
 }

@@ -75,33 +75,48 @@ grant select, insert, update (activity_end_time, duration, status_code) on devic
 
 -- The sealed log: one Merkle tree (RFC 9162) per client. Each audit entry, payload transition, hold event and
 -- other evidence gets a position once its transaction has ended. Rows are only added.
--- A message has six entries: their table is four bytes instead of its name, next to client_id, where it needs no padding.
 create type sealed_source as enum (
   'portal_activities', 'device_activities', 'payload_history', 'legal_hold_events', 'retention_policies', 'dual_control_versions',
   'destruction_review_versions', 'destruction_ledger', 'destruction_ends', 'destruction_certificates', 'payload_reassignments',
   'rights_versions', 'payload_write_offs', 'transfer_audit', 'capture_statements', 'transfer_reconciliations');
 
-create table sealed_entries (
-  -- No foreign key: it would be checked for each entry. A checkpoint has one.
-  client_id int not null,
-  -- The table and, below, the key of the entry.
-  source    sealed_source not null,
-  position  bigint not null check (position >= 0),
-  xid       xid8 not null,
-  at        bigint not null,
-  source_id text collate "C" not null,
-  -- SHA-256 of the salt and the fields of the entry. It stays when retention removes the entry.
-  digest    bytea not null check (length(digest) = 32),
+-- A batch of entries: a message has six, which a row each would make twice as long.
+create table sealed_batches (
+  -- No foreign key: a checkpoint has one.
+  client_id  int not null,
+  -- The position of the first entry.
+  first      bigint not null check (first >= 0),
+  -- The first and last transaction: they find the batch of an entry, and lie so close together that few batches come
+  -- into question.
+  first_xid  bigint not null,
+  last_xid   bigint not null check (last_xid between first_xid and first_xid + 4095),
+  -- Of each entry its table, transaction, time and key.
+  sources    sealed_source[] not null,
+  xids       bigint[] not null,
+  times      bigint[] not null,
+  source_ids text[] collate "C" not null,
+  -- SHA-256 of the salt and the fields of each entry. It stays when retention removes the entry.
+  digests    bytea[] not null,
   -- Null: erased with the entry. Without its salt a digest says nothing about the fields.
-  salt      bytea check (length(salt) = 16),
-  primary key (client_id, position)
+  salts      bytea[] not null,
+  check (cardinality(digests) between 1 and 2000 and cardinality(digests) = all (array[cardinality(sources), cardinality(xids),
+    cardinality(times), cardinality(source_ids), cardinality(salts)])),
+  primary key (client_id, first)
 );
--- Finds the position of an entry: few share a transaction, and this index is a third of one over their names.
-create index on sealed_entries (client_id, xid);
-alter table sealed_entries enable row level security;
-alter table sealed_entries force row level security;
-create policy tenant on sealed_entries using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert on sealed_entries to custodia_app;
+-- Random bytes cannot be compressed.
+alter table sealed_batches alter column digests set storage external, alter column salts set storage external;
+create index on sealed_batches (client_id, last_xid, first_xid);
+alter table sealed_batches enable row level security;
+alter table sealed_batches force row level security;
+create policy tenant on sealed_batches using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert on sealed_batches to custodia_app;
+
+-- The entries one by one. Name `first` or `last_xid`, too: only they find the batches.
+create view sealed_entries with (security_invoker = true) as
+  select b.client_id, b.first + e.n - 1 as position, e.source, e.xid, e.at, e.source_id collate "C" as source_id, e.digest, e.salt, b.first, b.first_xid, b.last_xid
+  from sealed_batches b cross join lateral unnest(b.sources, b.xids, b.times, b.source_ids, b.digests, b.salts)
+    with ordinality e (source, xid, at, source_id, digest, salt, n);
+grant select on sealed_entries to custodia_app;
 
 -- Hashes of complete subtrees of 256, 65,536 … entries (level 1, 2 …), so that a proof reads few rows.
 create table sealed_nodes (
@@ -171,8 +186,18 @@ grant select, insert, update (resolved_at, reason) on sealed_contradictions to c
 
 create function erase_salts() returns trigger language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
-  update sealed_entries e set salt = null from removed r
-    where e.client_id = r.client_id and e.xid = r.xid and e.source = tg_argv[0]::sealed_source and e.source_id = r.log_id;
+  update sealed_batches b set salts = array(
+      select case when r.log_id is null then e.salt end
+      from unnest(b.salts, b.xids, b.sources, b.source_ids) with ordinality e (salt, xid, source, source_id, n)
+      left join removed r on r.client_id = b.client_id and r.xid::text::bigint = e.xid and e.source = tg_argv[0]::sealed_source
+        and r.log_id = e.source_id
+      order by e.n)
+    from (
+      select distinct s.client_id, s.first
+      from (select distinct client_id, xid::text::bigint as xid from removed) r
+      join sealed_batches s on s.client_id = r.client_id and s.last_xid between r.xid and r.xid + 4095 and s.first_xid <= r.xid
+      where r.xid = any(s.xids)) f
+    where b.client_id = f.client_id and b.first = f.first;
   return null;
 end $$;
 create trigger salts_erased after delete on portal_activities

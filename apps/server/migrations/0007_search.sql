@@ -18,12 +18,12 @@ create policy tenant on search_numbers using (client_id = nullif(current_setting
 grant select, insert, update, delete on search_numbers to custodia_app;
 
 create table payload_numbers (
-  client_id    int not null,
   number_hash  bigint not null,
-  service      smallint not null,
   payload_time bigint not null,
   payload_id   bigint not null,
+  client_id    int not null,
   group_id     int not null,
+  service      smallint not null,
   type         smallint not null,
   is_second    boolean not null,
   primary key (client_id, number_hash, service, payload_time, payload_id) include (group_id, type)
@@ -50,12 +50,12 @@ grant select, insert, update, delete on search_words to custodia_app;
 
 -- Lists read this table without the payload's row, as they read the numbers.
 create table payload_words (
-  client_id    int not null,
   word_hash    bigint not null,
-  service      smallint not null,
   payload_time bigint not null,
   payload_id   bigint not null,
+  client_id    int not null,
   group_id     int not null,
+  service      smallint not null,
   type         smallint not null,
   primary key (client_id, word_hash, service, payload_time, payload_id) include (group_id, type)
 ) with (autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_insert_threshold = 5000);

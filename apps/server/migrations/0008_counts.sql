@@ -233,7 +233,15 @@ begin
 end $$;
 
 -- Deletions and restorations. A deletion changes five rows per payload: the rows are locked, and each is written once.
-create function restore_in_metrics() returns trigger language plpgsql as $f$ begin
+create function restore_in_metrics() returns trigger language plpgsql as $f$
+declare
+  places tid[];
+  counts bigint[];
+  services smallint[];
+  earliests bigint[];
+  latests bigint[];
+  times bigint[];
+begin
   if exists (select from changed where from_state in (9, 10) and to_state not in (9, 10)) then
     insert into payload_metrics as m (client_id, scope, period, device_id, device_user_id, group_id, type, count, first_occurrence, last_occurrence,
         updated_at)
@@ -248,25 +256,24 @@ create function restore_in_metrics() returns trigger language plpgsql as $f$ beg
         last_occurrence = greatest(m.last_occurrence, excluded.last_occurrence), updated_at = greatest(m.updated_at, excluded.updated_at);
   end if;
   if exists (select from changed where from_state not in (9, 10) and to_state in (9, 10)) then
-    -- A statement of its own: the next one sees what was committed while it waited. Also in the order of the key.
-    perform from (
-        select distinct c.client_id, s.scope, p.device_id, s.period, p.type, p.group_id, coalesce(p.device_user_id, 0) as device_user_id
-        from changed c join payloads p using (client_id, payload_id) cross join lateral metric_periods(p.payload_time) s
-        where not p.is_copy and c.from_state not in (9, 10) and c.to_state in (9, 10)
-        order by 1, 2, 3, 4, 5, 6, 7) r
-      join payload_metrics m using (client_id, scope, device_id, period, type, group_id, device_user_id)
-      order by r.client_id, r.scope, r.device_id, r.period, r.type, r.group_id, r.device_user_id
-      for update of m;
+    -- The rows are locked in the order of the key, and a row stays where it is while it is locked.
+    select array_agg(place), array_agg(n), array_agg(service), array_agg(earliest), array_agg(latest), array_agg(at)
+      into places, counts, services, earliests, latests, times
+      from (
+        select m.ctid as place, r.n, r.service, r.earliest, r.latest, r.at from (
+          select c.client_id, s.scope, p.device_id, s.period, p.type, p.group_id, coalesce(p.device_user_id, 0) as device_user_id, p.service,
+            count(*) as n, min(p.payload_time) as earliest, max(p.payload_time) as latest, max(c.at) as at
+          from changed c join payloads p using (client_id, payload_id) cross join lateral metric_periods(p.payload_time) s
+          where not p.is_copy and c.from_state not in (9, 10) and c.to_state in (9, 10)
+          group by 1, 2, 3, 4, 5, 6, 7, 8 order by 1, 2, 3, 4, 5, 6, 7) r
+        join payload_metrics m using (client_id, scope, device_id, period, type, group_id, device_user_id)
+        order by r.client_id, r.scope, r.device_id, r.period, r.type, r.group_id, r.device_user_id
+        for update of m) locked;
+    -- A statement of its own: it sees what was committed while the first one waited.
     with r as materialized (
-      select c.client_id, s.scope, s.period, p.device_id, coalesce(p.device_user_id, 0) as device_user_id, p.group_id, p.service, p.type,
-        count(*) as n, min(p.payload_time) as earliest, max(p.payload_time) as latest, max(c.at) as at
-      from changed c join payloads p using (client_id, payload_id) cross join lateral metric_periods(p.payload_time) s
-      where not p.is_copy and c.from_state not in (9, 10) and c.to_state in (9, 10)
-      group by 1, 2, 3, 4, 5, 6, 7, 8
+      select * from unnest(places, counts, services, earliests, latests, times) r (place, n, service, earliest, latest, at)
     ), emptied as (
-      delete from payload_metrics m using r
-      where (m.client_id, m.scope, m.device_id, m.period, m.type, m.group_id, m.device_user_id) =
-          (r.client_id, r.scope, r.device_id, r.period, r.type, r.group_id, r.device_user_id) and m.count = r.n
+      delete from payload_metrics m using r where m.ctid = r.place and m.count = r.n
     )
     update payload_metrics m set count = m.count - r.n, updated_at = greatest(m.updated_at, r.at),
       -- Where the first or last payload left, look for the next one from there.
@@ -278,9 +285,7 @@ create function restore_in_metrics() returns trigger language plpgsql as $f$ beg
         where p.client_id = m.client_id and p.device_id = m.device_id and p.service = r.service and p.type = m.type and p.group_id = m.group_id
           and coalesce(p.device_user_id, 0) = m.device_user_id and p.payload_time between m.first_occurrence and m.last_occurrence
           and p.state not in (9, 10) and not p.is_copy order by p.payload_time desc limit 1) end
-    from r
-    where (m.client_id, m.scope, m.device_id, m.period, m.type, m.group_id, m.device_user_id) =
-        (r.client_id, r.scope, r.device_id, r.period, r.type, r.group_id, r.device_user_id) and m.count <> r.n;
+    from r where m.ctid = r.place and m.count <> r.n;
   end if;
   return null;
 end $f$;

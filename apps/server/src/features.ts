@@ -25,7 +25,7 @@ import { readSnippets } from './payloads/words/snippets.ts'
 import type { DeferredActs } from './proposals/store.ts'
 import { type PeopleServices, recertificationRoutes } from './recertifications/routes.ts'
 import { watchRecertifications } from './recertifications/store.ts'
-import { assigningRoles } from './sessions/index.ts'
+import { assigningRoles } from './sessions/assign-roles.ts'
 import { ALL_PEOPLE, listPeople } from './sessions/people-store.ts'
 
 /** What the handlers of a feature receive. */

@@ -49,15 +49,14 @@ import {
 } from './transfers/jobs.ts'
 import { reconcileConfig } from './transfers/reconciliation/reconcile.ts'
 import { dueReconciliations } from './transfers/reconciliation/reconciliation-store.ts'
-import { type JobKind, jobKind } from './jobs/kind.ts'
+import { type JobKind, jobKind, periodicJob } from './jobs/kind.ts'
 
 /** Days for which one may look up what became of a delivery. */
 const KEPT = 30
 
 /** Forgets deliveries that arrived or were given up long ago. */
-const purgeDeliveries = jobKind({
+const purgeDeliveries = periodicJob({
   name: 'alerts.deliveries.purge',
-  input: z.object({}),
   every: 3600,
   async run(ctx) {
     const before = ctx.now() - KEPT * 86_400
@@ -83,9 +82,8 @@ const reconcileTransfer = jobKind({
 })
 
 /** Reconciles each config once per UTC day. */
-const reconcileTransfers = jobKind({
+const reconcileTransfers = periodicJob({
   name: 'transfers.reconcile',
-  input: z.object({}),
   every: EVERY,
   async run(ctx) {
     for (const account of await listClients(ctx.db))
@@ -105,9 +103,8 @@ const SETTLE = 75_000
 /**
  * Starts a new key version of the key slots, so that no one can recover erased keys; continues an interrupted run.
  */
-const rollKeys = jobKind({
+const rollKeys = periodicJob({
   name: 'keys.roll',
-  input: z.object({}),
   every: 3600,
   retries: 1,
   async run({ keys, log, now }, _input, signal) {
@@ -120,9 +117,8 @@ const rollKeys = jobKind({
 })
 
 /** Hands checkpoints of the sealed logs to parties outside of this installation. */
-const shareCheckpoints = jobKind({
+const shareCheckpoints = periodicJob({
   name: 'sealed-log.share',
-  input: z.object({}),
   every: 60,
   retries: 1,
   async run(ctx, _input, signal) {
@@ -148,9 +144,8 @@ const ALERTS_KEPT = 30 * 86_400
 const EMPTY_KEPT = 31 * 86_400
 
 /** Creates partitions of device reports in advance, drops old empty ones and deletes what no report needs. */
-const keepReports = jobKind({
+const keepReports = periodicJob({
   name: 'device-reports.partitions',
-  input: z.object({}),
   every: 86_400,
   async run({ db, now }, _input, signal) {
     for (const { list } of REPORT_KINDS) {

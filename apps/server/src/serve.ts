@@ -70,14 +70,11 @@ import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
 import { checkSealedLogs } from './sealed-log/contradictions.ts'
 import { startSealing } from './sealed-log/seal.ts'
-import {
-  assigningRoles,
-  assignmentRoutes,
-  knownClaims,
-  makeSessions,
-  peopleRoutes,
-  sessionRoutes,
-} from './sessions/index.ts'
+import { assigningRoles, assignmentRoutes } from './sessions/assign-roles.ts'
+import { makeSessions } from './sessions/make-sessions.ts'
+import { peopleRoutes } from './sessions/people.ts'
+import { sessionRoutes } from './sessions/routes.ts'
+import { knownClaims } from './sessions/tokens.ts'
 import { staffRoutes } from './staff/routes.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
 import { supportMode } from './support-access/enter-support-mode.ts'

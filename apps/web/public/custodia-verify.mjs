@@ -16,11 +16,14 @@ function canonical(value         )         {
   if (typeof value === 'number' && !Number.isSafeInteger(value))
     throw new RangeError(`not a whole number: ${value}`)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`)
-  return `{${members.join(',')}}`
+  let members = ''
+  // By UTF-16 code units, as RFC 8785 says.
+  for (const name of Object.keys(value).toSorted()) {
+    const member = (value                           )[name]
+    if (member !== undefined)
+      members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${canonical(member)}`
+  }
+  return `{${members}}`
 }
 
 /** A Node or browser implementation of SHA-256. */
@@ -32,7 +35,9 @@ const utf8 = (text        )             => encoder.encode(text)
 
 /** Joins byte arrays. */
 function concat(...parts                       )             {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let size = 0
+  for (const { length } of parts) size += length
+  const all = new Uint8Array(size)
   let at = 0
   for (const part of parts) {
     all.set(part, at)
@@ -97,6 +102,11 @@ const nodeHash = (sha256        , left            , right            )          
 class Frontier {
            #sha256
            #subtrees                                       = []
+
+  /** The hashes of its complete subtrees, the largest first. */
+  get subtrees()                                                {
+    return this.#subtrees
+  }
 
   constructor(sha256        ) {
     this.#sha256 = sha256

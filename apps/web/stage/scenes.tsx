@@ -117,7 +117,7 @@ const list = defineList({
       word: say('Required'),
       icon: 'check',
     }),
-    column.count('groups', say('Groups'), (row) => row.groups, { width: 90 }),
+    column.count('groups', say('Groups'), { width: 90 }),
     column.moment('updated', say('Updated'), (row) => row.updated_at, { width: 150, none: say('Never') }),
   ],
   filters: [

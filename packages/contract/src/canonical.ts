@@ -7,9 +7,12 @@ export function canonical(value: unknown): string {
   if (typeof value === 'number' && !Number.isSafeInteger(value))
     throw new RangeError(`not a whole number: ${value}`)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`)
-  return `{${members.join(',')}}`
+  let members = ''
+  // By UTF-16 code units, as RFC 8785 says.
+  for (const name of Object.keys(value).toSorted()) {
+    const member = (value as Record<string, unknown>)[name]
+    if (member !== undefined)
+      members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${canonical(member)}`
+  }
+  return `{${members}}`
 }

@@ -8,7 +8,9 @@ export const utf8 = (text: string): Uint8Array => encoder.encode(text)
 
 /** Joins byte arrays. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let size = 0
+  for (const { length } of parts) size += length
+  const all = new Uint8Array(size)
   let at = 0
   for (const part of parts) {
     all.set(part, at)

@@ -17,6 +17,11 @@ export class Frontier {
   readonly #sha256: Sha256
   readonly #subtrees: { size: number; hash: Uint8Array }[] = []
 
+  /** The hashes of its complete subtrees, the largest first. */
+  get subtrees(): readonly { size: number; hash: Uint8Array }[] {
+    return this.#subtrees
+  }
+
   constructor(sha256: Sha256) {
     this.#sha256 = sha256
   }

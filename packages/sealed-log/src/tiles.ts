@@ -78,10 +78,10 @@ export interface TreeNode {
   hash: Uint8Array
 }
 
-/** A tree that grows leaf by leaf. In memory it has only the hashes of its incomplete tiles, by level. */
+/** A tree that grows leaf by leaf. In memory it has only the frontiers of its incomplete tiles, by level. */
 export class GrowingTree {
   readonly #sha256: Sha256
-  readonly #tiles: Uint8Array[][] = []
+  readonly #tiles: Frontier[] = []
   size: number
 
   private constructor(sha256: Sha256, size: number) {
@@ -94,7 +94,9 @@ export class GrowingTree {
     const tree = new GrowingTree(sha256, size)
     for (let level = 0, nodes = size; nodes > 0; level++, nodes = Math.floor(nodes / TILE_WIDTH)) {
       const count = nodes % TILE_WIDTH
-      tree.#tiles.push(count === 0 ? [] : [...(await read(level, nodes - count, count))])
+      const tile = new Frontier(sha256)
+      for (const hash of count === 0 ? [] : await read(level, nodes - count, count)) tile.push(hash)
+      tree.#tiles.push(tile)
     }
     return tree
   }
@@ -105,13 +107,12 @@ export class GrowingTree {
     this.size++
     let added = hash
     for (let level = 0, count = this.size; ; level++) {
-      const tile = (this.#tiles[level] ??= [])
+      const tile = (this.#tiles[level] ??= new Frontier(this.#sha256))
       tile.push(added)
-      if (tile.length < TILE_WIDTH) return nodes
-      const frontier = new Frontier(this.#sha256)
-      for (const each of tile) frontier.push(each)
-      this.#tiles[level] = []
-      added = frontier.root()
+      const [whole] = tile.subtrees
+      if (whole?.size !== TILE_WIDTH) return nodes
+      this.#tiles[level] = new Frontier(this.#sha256)
+      added = whole.hash
       count /= TILE_WIDTH
       nodes.push({ level: level + 1, index: count - 1, hash: added })
     }
@@ -121,7 +122,7 @@ export class GrowingTree {
   root(): Uint8Array {
     const frontier = new Frontier(this.#sha256)
     for (const [level, tile] of [...this.#tiles.entries()].toReversed())
-      for (const hash of tile) frontier.push(hash, TILE_WIDTH ** level)
+      for (const { hash, size } of tile.subtrees) frontier.push(hash, size * TILE_WIDTH ** level)
     return frontier.root()
   }
 }

@@ -140,7 +140,7 @@ function newPayload(client_id: number, device_id: number, groups: number): NewPa
     encrypted_dek: '',
     iv: randomBytes(12).toString('base64'),
     meta: randomBytes(400).toString('base64'),
-    checksum: randomBytes(32).toString('base64'),
+    checksum: randomBytes(32).toString('hex'),
     size: 1000,
   }
   return {

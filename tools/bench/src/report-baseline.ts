@@ -46,7 +46,7 @@ type Bare = (context: PortalContext, input: unknown) => Promise<unknown>
 
 function handlerOf({ call }: ReportCase, q: Queryable): Bare {
   // The client is known, and need not be looked up.
-  const global = async () => ({ rows: [{ client: 'bench', deleted_at: null }] })
+  const global = async () => ({ client: 'bench', deleted_at: null })
   const db = {
     acrossClients: (work: (q: Queryable) => unknown) => work(q),
     global,

@@ -58,13 +58,13 @@ it('says in the documentation where each figure comes from, and why a goal is mi
       lists: {
         lines: [{ name: 'first page, handler by hand, unrestricted', figures: { cpu: { ratio: cpu } } }],
       },
-      transfers: { sftp: { large: [{ openssh_synced: 3, ours: 2 }] } },
+      transfers: { sftp: { large: [{ openssh_fetched: 3, ours: 2 }] } },
     },
   } as unknown as Results
   const page = performancePage(results)
   assert.match(page, MACHINE)
   assert.match(page, /^- List: 2\.50×, goal 1\.6× bare handler; \w/m)
-  assert.match(page, /^- SFTP speed: 1\.50×, goal 1× sftp$/m)
+  assert.match(page, /^- SFTP speed: 1\.50×, goal 1× verified sftp$/m)
   assert.match(page, /^- Word search: not measured, goal 3× plain page$/m)
   const written = readFileSync(PERFORMANCE_FILE, 'utf8')
   assert.match(written, MACHINE)

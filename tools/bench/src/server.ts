@@ -8,7 +8,7 @@ import type { Options } from './options.ts'
 import type { Line } from './report.ts'
 import { createServer } from 'node:http'
 import pg from 'pg'
-import type { Queryable } from '../../../apps/server/src/ports/database/lease.ts'
+import { type Queryable, Statements } from '../../../apps/server/src/ports/database/lease.ts'
 import type { Access } from '@custodia/domain'
 import { accessIn } from '../../../apps/server/src/access/load.ts'
 import { compileRights } from '../../../apps/server/src/access/rights.ts'
@@ -29,11 +29,7 @@ export function serveBare(name: string, answer: (q: Queryable, url: URL) => Prom
   createServer(async (request, response) => {
     const client = await pool.connect()
     try {
-      const q = {
-        client_id,
-        query: (text: string, values: unknown[] = [], statement?: string) =>
-          client.query({ text, values, ...(statement ? { name: statement } : {}) }),
-      } as unknown as Queryable
+      const q = new BareConnection(client, client_id)
       const text = await answer(q, new URL(request.url ?? '', 'http://floor'))
       response.writeHead(200, { 'content-type': 'application/json' }).end(text)
     } catch (error) {
@@ -42,6 +38,24 @@ export function serveBare(name: string, answer: (q: Queryable, url: URL) => Prom
       client.release()
     }
   }).listen(Number(PORT), '127.0.0.1')
+}
+
+/** A connection of a client without anything around it. */
+class BareConnection extends Statements implements Queryable {
+  readonly client_id: number
+  readonly #client: pg.PoolClient
+
+  constructor(client: pg.PoolClient, client_id: number) {
+    super()
+    this.#client = client
+    this.client_id = client_id
+  }
+
+  async query<Row>(text: string, values: readonly unknown[] = [], name?: string) {
+    const statement = { text, values: [...values], ...(name ? { name } : {}) }
+    const { rows, rowCount } = await this.#client.query<Row & pg.QueryResultRow>(statement)
+    return { rows: rows as Row[], rowCount: rowCount ?? 0 }
+  }
 }
 
 const known = new Map<string, Promise<Access>>()

@@ -10,7 +10,7 @@ import { type SftpServer, startSshd } from '../../../apps/server/src/testing/ssh
 import { type BenchContext, type BenchItem, deliveries, MIB, type Options, repeated } from './options.ts'
 import { median, spread } from './report.ts'
 import type { SftpTarget } from '../../../apps/server/src/ports/targets/port.ts'
-import { measureS3, printS3 } from './transfers-s3.ts'
+import { digestsOf, measureS3, printS3 } from './transfers-s3.ts'
 import type { Deliveries } from './transfer-deliveries.ts'
 
 const run = promisify(execFile)
@@ -23,12 +23,16 @@ interface Round {
   /** OpenSSH's sftp, without and with fsync of each file. */
   openssh: number
   openssh_synced: number
-  /** The same, and then everything fetched again, which a delivery does too. */
+  /** The same, and then everything fetched again and digested, as a delivery does. */
   openssh_fetched: number
   ours: number
 }
 
-/** Deliveries by SFTP compared with OpenSSH's sftp to the same server, to S3 with curl, OpenPGP with gpg, and the memory that a large item takes. */
+/**
+ * Deliveries by SFTP compared with OpenSSH's sftp to the same server, to S3 with curl, OpenPGP with gpg, and the memory
+ * that a large item takes. A delivery is synced and verified, so the peer of the table fetches and digests the files
+ * (SFTP), or signs the SHA-256 of the body (S3). Ours also verifies the source, gpg does not.
+ */
 export async function measureTransfers({ options, facts, file, say }: BenchContext): Promise<void> {
   const { rounds, transfer_files, transfer_file_bytes, transfer_large_bytes } = options
   const shapes: Shapes = {
@@ -109,7 +113,7 @@ async function sftpRound(
     return seconds
   }
   const openssh = (flags: string, isFetched = false) =>
-    into((at) => withOpenssh(server, folder, { from: join(folder, shape), to: at, flags, isFetched }))
+    into((at) => withOpenssh(server, folder, { from: join(folder, shape), to: at, flags, isFetched, items }))
   const sides: Record<keyof Round, () => Promise<number>> = {
     openssh: () => openssh(''),
     ours: () =>
@@ -135,7 +139,13 @@ async function sftpRound(
 async function withOpenssh(
   server: SftpServer,
   folder: string,
-  { from, to, flags, isFetched }: { from: string; to: string; flags: string; isFetched: boolean },
+  {
+    from,
+    to,
+    flags,
+    isFetched,
+    items,
+  }: { from: string; to: string; flags: string; isFetched: boolean; items: readonly BenchItem[] },
 ): Promise<number> {
   const [key, batch, back] = [join(folder, 'key'), join(folder, 'batch'), join(folder, 'back')]
   await mkdir(back)
@@ -157,9 +167,19 @@ async function withOpenssh(
     ...options.flatMap((option) => ['-o', option]),
     `${server.username}@127.0.0.1`,
   ])
+  if (isFetched) await sameDigests(back, items)
   const seconds = (performance.now() - started) / 1000
   await rm(back, { recursive: true })
   return seconds
+}
+
+/** Compares the SHA-256 of fetched files with the announced ones. */
+async function sameDigests(folder: string, items: readonly BenchItem[]): Promise<void> {
+  const fetched = items.map((item) => ({ ...item, file: join(folder, item.name) }))
+  assert.deepEqual(
+    await digestsOf(fetched),
+    items.map(({ sha256 }) => sha256),
+  )
 }
 
 async function sameSizes(folder: string, items: readonly BenchItem[]): Promise<void> {
@@ -270,10 +290,10 @@ function print(
     const rate = (side: keyof Round) =>
       ((count * bytes) / MIB / median(rounds.map((round) => round[side]))).toFixed(0)
     console.log(`
-SFTP, ${count} × ${(bytes / 1000).toFixed(0)} kB, MiB/s:  sftp ${rate('openssh')}, sftp with fsync ${rate('openssh_synced')}, sftp with fsync and fetching all again ${rate('openssh_fetched')}, ours ${rate('ours')}
+SFTP, ${count} × ${(bytes / 1000).toFixed(0)} kB, MiB/s:  sftp ${rate('openssh')}, sftp with fsync ${rate('openssh_synced')}, sftp with fsync, fetching and digesting all ${rate('openssh_fetched')}, ours ${rate('ours')}
   delivered, × sftp:                        ${spread(rounds.map(({ openssh, ours }) => openssh / ours))}
   delivered, × sftp with fsync:             ${spread(rounds.map(({ openssh_synced, ours }) => openssh_synced / ours))}
-  delivered, × sftp with fsync, put + get:  ${spread(rounds.map(({ openssh_fetched, ours }) => openssh_fetched / ours))}`)
+  delivered, × sftp, fetched and digested:  ${spread(rounds.map(({ openssh_fetched, ours }) => openssh_fetched / ours))}`)
   }
   console.log(`
 OpenPGP, × gpg -z 0:  ${spread(pgp.map(({ gpg, ours }) => gpg / ours))}

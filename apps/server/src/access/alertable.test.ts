@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { PortalUser } from '../http/context.ts'
-import { openPerson, type Person } from '../testing/access-fixture.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
+import { openPerson } from '../testing/access-fixture.ts'
+import { testServer } from '../testing/server.ts'
 import { alertableUses } from './alertable.ts'
 
-describe('roles whose use raises an alert', () => {
-  let server: TestServer
-  let gina: Person
-  before(async () => {
-    server = await testServer()
-    gina = await openPerson(server, 'globex', 'gina')
-  })
-  after(() => server?.close())
+const server = await testServer()
+after(() => server.close())
+const gina = await openPerson(server, 'globex', 'gina')
 
+describe('roles whose use raises an alert', () => {
   const raised = async () => {
     const rows = await server.sql(
       `select alert_scope, alert_severity, occurrence_count, alert_message, related_entities from alerts

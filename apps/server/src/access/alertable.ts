@@ -55,8 +55,6 @@ export async function raiseUse(
   if (await wasAlerted(tx, alert_key)) return
   await raiseAlert(tx, {
     alert_scopes: ['sec'],
-    alert_targets: ['client'],
-    alert_key_type: 'Scoped',
     alert_type: 'PortalUserAlert',
     alert_key,
     text: 'role_used',

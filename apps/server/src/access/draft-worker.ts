@@ -1,7 +1,30 @@
-/** Judges roles with patterns that users have just typed, in a thread of its own that can be killed. */
+/** Validates roles with patterns that users have just typed, in a thread of its own that can be killed. */
 import { parentPort } from 'node:worker_threads'
-import { checkRole, compileRole, indexGroups, previewRole } from '@custodia/domain'
-import type { DraftAnswer, DraftQuestion } from './draft-protocol.ts'
+import type { Role } from '@custodia/contract'
+import {
+  type AccessGroup,
+  checkRole,
+  compileRole,
+  indexGroups,
+  previewRole,
+  type RolePreview,
+  type RoleRules,
+} from '@custodia/domain'
+
+/** A role draft that the worker validates. */
+export interface DraftQuestion {
+  role: RoleRules & Pick<Role, 'permissions'>
+  actions: readonly string[]
+  /** The client's groups; absent: those of the question before. */
+  groups?: readonly AccessGroup[]
+}
+
+/** Reaches are bit sets over the groups in the order in which they were sent. */
+export interface DraftAnswer {
+  preview: RolePreview
+  allow: ReadonlyMap<string, bigint>
+  deny: ReadonlyMap<string, bigint>
+}
 
 let groupIndex = indexGroups([])
 

@@ -244,8 +244,6 @@ function alertOf(
   const user = actorOf(caller)
   return raiseAlert(tx, {
     alert_scopes: ['sec'],
-    alert_targets: ['client'],
-    alert_key_type: 'Scoped',
     alert_type: 'PortalUserAlert',
     alert_key: `escalation ${user}`,
     text: what.text,

@@ -1,8 +1,7 @@
 import { SUPPORT_ACTIONS } from '@custodia/contract'
 import { type Access, evaluate, systemRolesFor } from '@custodia/domain'
-import * as z from 'zod/mini'
 import { listClients } from '../clients/store.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 import { compileRights, type Rights, type RightsSource, type SavedRole } from './rights.ts'
@@ -165,9 +164,8 @@ export function accessIn(
 }
 
 /** Records the built-in roles of a newly installed version of the program, so that rights of the time before stay known. */
-export const recordBuiltinRoles = jobKind({
+export const recordBuiltinRoles = periodicJob({
   name: 'access.record_builtin_roles',
-  input: z.object({}),
   every: 600,
   async run(ctx) {
     for (const client of await listClients(ctx.db))

@@ -1,8 +1,7 @@
-import * as z from 'zod/mini'
 import type { AlertTextCode } from '@custodia/contract'
 import { raiseAlert } from '../alerts/raise.ts'
 import { listClients } from '../clients/store.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import {
   type CountedAct,
@@ -43,8 +42,6 @@ export async function noteAccess(
   await raiseAlert(tx, {
     group_id: null,
     alert_scopes: ['sec'],
-    alert_targets: ['client'],
-    alert_key_type: 'Scoped',
     alert_type: 'PortalUserAlert',
     alert_key: `mass ${act} ${actor}`,
     text: TEXTS[act],
@@ -74,9 +71,8 @@ export function assertReason(asked: readonly string[] | null, reason: string | u
 }
 
 /** Deletes daily counts that no longer define usual access; the audit log keeps the entries. */
-export const purgeAccessDays = jobKind({
+export const purgeAccessDays = periodicJob({
   name: 'access_days.purge',
-  input: z.object({}),
   every: 86_400,
   async run(ctx) {
     const now = ctx.now()

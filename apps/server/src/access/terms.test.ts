@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import type { RoleInput } from '@custodia/contract'
-import {
-  type AccessFixture,
-  accessFixture,
-  allow,
-  codeOf,
-  type Person,
-  roleInput,
-} from '../testing/access-fixture.ts'
+import { accessFixture, allow, codeOf, type Person, roleInput } from '../testing/access-fixture.ts'
 
-let fixture: AccessFixture
-before(async () => {
-  fixture = await accessFixture()
-})
-after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
 
 const HERE = '127.0.0.0/8'
 const save = (person: Person, role_reference: string, body: RoleInput, confirm_lockout?: boolean) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { accessFixture, type AccessFixture, allow, type Person } from '../testing/access-fixture.ts'
+import { accessFixture, allow, type Person } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { paged } from '../testing/test-context.ts'
 import type { SealedEntry } from '@custodia/contract'
@@ -8,11 +8,8 @@ import { LOG_FORMAT, verifyFile } from '@custodia/sealed-log'
 import { sha256, verifyEd25519 } from '../sealed-log/notes.ts'
 import { until } from '../testing/waits.ts'
 
-let fixture: AccessFixture
-before(async () => {
-  fixture = await accessFixture()
-})
-after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
 
 const LONG_AGO = 1_600_000_000
 

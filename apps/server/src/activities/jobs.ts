@@ -1,5 +1,4 @@
-import * as z from 'zod/mini'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import { dropEmptyMonths, makeMonths } from '../ports/database/partitions.ts'
 
 const LOGS = ['portal_activities', 'device_activities']
@@ -11,9 +10,8 @@ const KEPT_EMPTY = 31 * 86_400
  * Creates the monthly partitions of both audit logs ahead of time, and drops empty old ones: when a worker starts,
  * and daily.
  */
-export const makeActivityPartitions = jobKind({
+export const makeActivityPartitions = periodicJob({
   name: 'activities.partitions',
-  input: z.object({}),
   every: 86_400,
   async run(ctx, _input, signal) {
     for (const table of LOGS) {

@@ -1,28 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Client, makeClient } from '@custodia/client'
+import { makeClient } from '@custodia/client'
 import { openSession } from '../testing/alert-fixture.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
+import { testServer } from '../testing/server.ts'
 import { makeActivityPartitions } from './jobs.ts'
 
 const DAY = 86_400
 
-describe('partitions of the audit trails', () => {
-  let server: TestServer
-  let client_id: number
-  let now: number
-  let alice: Client
-  before(async () => {
-    server = await testServer()
-    now = server.ctx.now()
-    client_id = await server.idOf('acme')
-    const who = { client: 'acme', user_reference: 'alice', roles: ['Account Administrator'] }
-    const token = await openSession(server.ctx, who)
-    alice = makeClient({ baseUrl: server.url, client: () => 'acme', credentials: async () => ({ token }) })
-  })
-  after(() => server?.close())
+const server = await testServer()
+after(() => server.close())
+const now = server.ctx.now()
+const client_id = await server.idOf('acme')
+const who = { client: 'acme', user_reference: 'alice', roles: ['Account Administrator'] }
+const token = await openSession(server.ctx, who)
+const alice = makeClient({ baseUrl: server.url, client: () => 'acme', credentials: async () => ({ token }) })
 
+describe('partitions of the audit trails', () => {
   /** Writes as the application does. */
   const write = (log_id: string, activity_time: number, of = client_id) =>
     server.ctx.db.write(of, (tx) =>

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { listClients } from '../clients/store.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { jobKind, periodicJob } from '../jobs/kind.ts'
 import {
   type AttemptOutcome,
   claimDeliveries,
@@ -135,8 +135,6 @@ const alertOnDead = (tx: Tx, user_reference: string, now: number) =>
   raiseAlert(tx, {
     alert_type: 'AccountAlert',
     alert_scopes: ['ops'],
-    alert_targets: ['client'],
-    alert_key_type: 'Scoped',
     alert_key: `mail ${user_reference}`,
     text: 'mail_gave_up',
     values: { user_reference },
@@ -160,9 +158,8 @@ export const sendMailsOfClient = jobKind({
 })
 
 /** Has alerts, tests and codes mailed. */
-export const sendMails = jobKind({
+export const sendMails = periodicJob({
   name: 'alerts.mails',
-  input: z.object({}),
   every: 5,
   async run(ctx) {
     if (!ctx.mail) return
@@ -185,9 +182,8 @@ const DAY = 86_400
 const FORGOTTEN_AFTER = 90
 
 /** Forgets addresses that were given yesterday, and subscriptions of people who have left. */
-export const purgeMails = jobKind({
+export const purgeMails = periodicJob({
   name: 'alerts.mails.purge',
-  input: z.object({}),
   every: 3600,
   async run(ctx) {
     const now = ctx.now()

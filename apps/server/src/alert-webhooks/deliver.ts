@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { jobKind } from '../jobs/kind.ts'
+import { jobKind, periodicJob } from '../jobs/kind.ts'
 import { raiseAlert } from '../alerts/raise.ts'
 import { countDelivery } from '../ports/delivery-metrics.ts'
 import type { AppContext } from '../app-context.ts'
@@ -119,8 +119,6 @@ const alertOnDead = (ctx: Parts, tx: Parameters<typeof raiseAlert>[0], webhook_r
   raiseAlert(tx, {
     alert_type: 'AccountAlert',
     alert_scopes: ['ops'],
-    alert_targets: ['client'],
-    alert_key_type: 'Scoped',
     alert_key: `webhook ${webhook_reference}`,
     text: 'webhook_gave_up',
     values: { webhook: webhook_reference },
@@ -144,9 +142,8 @@ export const sendToWebhook = jobKind({
 })
 
 /** Has alerts sent to the webhooks of all accounts. */
-export const sendWebhooks = jobKind({
+export const sendWebhooks = periodicJob({
   name: 'alerts.webhooks',
-  input: z.object({}),
   every: 5,
   async run(ctx) {
     for (const account of await clientsWithDue(ctx.db, ctx.now()))

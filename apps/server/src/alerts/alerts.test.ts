@@ -4,21 +4,11 @@ import { after, before, describe, it, test } from 'node:test'
 import type { Client } from '@custodia/client'
 import type { PayloadType } from '@custodia/contract'
 import { storePayload } from '../testing/stored-payload.ts'
-import {
-  alertFixture,
-  type AlertFixture,
-  type AlertQuery,
-  code,
-  type NamedClient,
-  only,
-} from '../testing/alert-fixture.ts'
+import { alertFixture, type AlertQuery, code, type NamedClient, only } from '../testing/alert-fixture.ts'
 import { type AlertEvent, raiseAlert } from './raise.ts'
 
-let fixture: AlertFixture
-before(async () => {
-  fixture = await alertFixture()
-})
-after(() => fixture?.close())
+const fixture = await alertFixture()
+after(() => fixture.close())
 
 describe('alerts', () => {
   it('are visible where action, alert permission and group allow it', async () => {
@@ -473,8 +463,6 @@ const raiseEvent = (change: Partial<AlertEvent>, client_id = fixture.client('acm
   fixture.server.ctx.db.write(client_id, (tx) =>
     raiseAlert(tx, {
       alert_scopes: ['ops'],
-      alert_targets: ['client'],
-      alert_key_type: 'Scoped',
       alert_type: 'PayloadAlert',
       alert_key: 'k',
       text: 'notification',

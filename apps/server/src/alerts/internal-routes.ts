@@ -47,8 +47,6 @@ export const internalAlertRoutes = (
       await context.writeFor(client_id, (tx) =>
         raiseAlert(tx, {
           alert_scopes: [body.scope],
-          alert_targets: ['client'],
-          alert_key_type: 'Scoped',
           alert_type: 'Notification',
           alert_key: keyOf(body),
           text: 'notification',

@@ -31,7 +31,6 @@ export async function notifyProvider(
       alert_type: 'LambdaAlert',
       alert_scopes: ['ops'],
       alert_targets: ['admin'],
-      alert_key_type: 'Scoped',
       now: now(),
     }),
   )

@@ -17,12 +17,13 @@ export interface AlertEvent {
   alert_type: AlertType
   /** Each scope and target has a separate alert, cleared and dismissed separately. */
   alert_scopes: readonly AlertScope[]
-  alert_targets: readonly AlertTarget[]
+  /** Absent: the client's users. */
+  alert_targets?: readonly AlertTarget[]
   /**
    * Scoped: events of a client, scope and target with the same key share one alert. Transient: each event has its
-   * own.
+   * own. Absent: Scoped.
    */
-  alert_key_type: 'Scoped' | 'Transient'
+  alert_key_type?: 'Scoped' | 'Transient'
   alert_key: string
   /** The code of its subject and message in the catalogue. */
   text: AlertTextCode
@@ -41,6 +42,9 @@ export interface AlertEvent {
   /** Epoch seconds. */
   now: number
 }
+
+/** What tells an alert from others of its client, and the time of an event. */
+export type AlertIdentity = Pick<AlertEvent, 'alert_scopes' | 'alert_targets' | 'alert_key' | 'now'>
 
 /** Occurrences kept per alert; further ones are only counted. */
 const OCCURRENCES_KEPT = 100

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { KeyUnknown } from '../ports/keys/port.ts'
 import { placeOf } from '../ports/keys/slots/layout.ts'
@@ -12,10 +12,7 @@ import { copySlots, restoreSlots } from './copy-slots.ts'
 
 const at = (reference: string) => ({ client: 'c-1', purpose: 'dek', reference })
 const atOnce = async () => undefined
-let top: string
-before(async () => {
-  top = await mkdtemp(join(tmpdir(), 'custodia-copied-slots-'))
-})
+const top = await mkdtemp(join(tmpdir(), 'custodia-copied-slots-'))
 after(() => rm(top, { recursive: true, force: true }))
 
 async function fresh() {

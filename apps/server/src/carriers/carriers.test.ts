@@ -1,24 +1,20 @@
 import { CALLING_CODES, type PayloadMeta, countryName } from '@custodia/contract'
 import assert from 'node:assert/strict'
-import { after, before, describe, it, test } from 'node:test'
+import { after, describe, it, test } from 'node:test'
 import { countriesOf } from './routes.ts'
 import { callingCodeOf, carrierCodeOf, countryOfSim, noteSightings, sightingsIn } from './store.ts'
 import { openPerson } from '../testing/access-fixture.ts'
 import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
-import { type TestServer, testServer } from '../testing/server.ts'
+import { testServer } from '../testing/server.ts'
 import { until } from '../testing/waits.ts'
 
 const DAY = 86_400
 
-describe('countries and carriers', () => {
-  let server: TestServer
-  let acme: number
-  before(async () => {
-    server = await testServer({}, { hasWorker: true })
-    acme = await server.idOf('acme')
-  })
-  after(() => server?.close())
+const server = await testServer({}, { hasWorker: true })
+after(() => server.close())
+const acme = await server.idOf('acme')
 
+describe('countries and carriers', () => {
   const stored = async () => {
     const rows = await server.sql(
       `select client, country, carrier_name, first_seen, last_seen, s.xmin::text as version

@@ -4,7 +4,7 @@ import { demoPhone } from '../testing/phones.ts'
 import { openPerson } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { testContext, type TestContext } from '../testing/test-context.ts'
+import { testContext } from '../testing/test-context.ts'
 import { seeded } from '../testing/require-part.ts'
 import { FIRST_STEPS } from '@custodia/contract'
 import { readFleetCounts } from '../device-records/counts-store.ts'
@@ -121,29 +121,24 @@ describe('the dashboard', () => {
   })
 })
 
-let fixture: TestContext
-let client_id: number
-let groups: number[]
-before(async () => {
-  fixture = await testContext()
-  const [client] = await fixture.sql<{ client_id: number }>(
-    `insert into clients (client, client_name, account_key, created_at) values ('acme', 'Acme', '', 0) returning client_id`,
-  )
-  assert.ok(client)
-  client_id = client.client_id
-  const made = await fixture.sql<{ group_id: number }>(
-    `insert into groups (client_id, group_reference, updated_at, updated_by)
-     select $1, 'Group ' || i, 0, 'test' from generate_series(1, 4) i returning group_id`,
-    [client_id],
-  )
-  groups = made.map(({ group_id }) => group_id)
-  await fixture.sql(
-    `insert into device_users (client_id, device_user_reference, group_id, is_legacy, updated_at, updated_by)
-     select $1, 'person ' || i, $2, i % 4 = 0, 0, 'test' from generate_series(1, 12) i`,
-    [client_id, groups[0]],
-  )
-})
-after(() => fixture?.close())
+const fixture = await testContext()
+after(() => fixture.close())
+const [client] = await fixture.sql<{ client_id: number }>(
+  `insert into clients (client, client_name, account_key, created_at) values ('acme', 'Acme', '', 0) returning client_id`,
+)
+assert.ok(client)
+const client_id = client.client_id
+const made = await fixture.sql<{ group_id: number }>(
+  `insert into groups (client_id, group_reference, updated_at, updated_by)
+   select $1, 'Group ' || i, 0, 'test' from generate_series(1, 4) i returning group_id`,
+  [client_id],
+)
+const groups = made.map(({ group_id }) => group_id)
+await fixture.sql(
+  `insert into device_users (client_id, device_user_reference, group_id, is_legacy, updated_at, updated_by)
+   select $1, 'person ' || i, $2, i % 4 = 0, 0, 'test' from generate_series(1, 12) i`,
+  [client_id, groups[0]],
+)
 
 /** What the kept counts should be, counted from the rows. */
 async function recount(within: readonly number[]) {

@@ -1,27 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { type DataRequestReport, REQUEST_ENTERED_DAYS, type RequestSubject } from '@custodia/contract'
-import { accessFixture, type AccessFixture, everyRow, type Person } from '../testing/access-fixture.ts'
+import { accessFixture, everyRow, type Person } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { watchDataRequests } from './store.ts'
 
 const DAY = 86_400
 const REASON = 'It was sent by letter'
 
-describe('data subject requests', () => {
-  let fixture: AccessFixture
-  let alice: AccessFixture['alice']
-  let client_id: number
-  let now: number
-  before(async () => {
-    fixture = await accessFixture()
-    alice = fixture.alice
-    client_id = await fixture.server.idOf('acme')
-    now = fixture.server.ctx.now()
-  })
-  after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
+const alice = fixture.alice
+const client_id = await fixture.server.idOf('acme')
+const now = fixture.server.ctx.now()
 
+describe('data subject requests', () => {
   const problem = (code: string, path?: string) => (error: unknown) => {
     assert.ok(error instanceof ApiProblem, String(error))
     assert.equal(error.code, code)

@@ -11,9 +11,8 @@ import { clientColumn, listClients } from '../clients/store.ts'
 import type { SealedReason } from '../reasons/reasons.ts'
 import { CLOCK } from '../held-records/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import * as z from 'zod/mini'
-import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { type AlertIdentity, raiseAlert } from '../alerts/raise.ts'
+import { periodicJob } from '../jobs/kind.ts'
 
 const SUBJECT_NAME = `case r.subject_type
     when 'DeviceUser' then (select ${PERSON_NAME('u')} from device_users u
@@ -219,12 +218,8 @@ export async function readTime(q: Queryable): Promise<number> {
 }
 
 /** The alert of one open request. */
-export const alertOf = (
-  data_request_id: string,
-  now: number,
-): Pick<AlertEvent, 'alert_scopes' | 'alert_targets' | 'alert_key' | 'now'> => ({
+export const alertOf = (data_request_id: string, now: number): AlertIdentity => ({
   alert_scopes: ['ops'],
-  alert_targets: ['client'],
   alert_key: `data_request ${data_request_id}`,
   now,
 })
@@ -232,9 +227,8 @@ export const alertOf = (
 const DAY = 86_400
 
 /** Raises a daily alert for each open request near or past its due date, without the subject. */
-export const watchDataRequests = jobKind({
+export const watchDataRequests = periodicJob({
   name: 'data_requests.watch',
-  input: z.object({}),
   every: DAY,
   async run(ctx) {
     for (const { client_id } of await listClients(ctx.db))
@@ -245,7 +239,6 @@ export const watchDataRequests = jobKind({
             ...alertOf(data_request_id, now),
             text: 'data_request_due',
             alert_type: 'AccountAlert',
-            alert_key_type: 'Scoped',
             alert_severity: 'Medium',
             values: { days: String(REQUEST_WARNING_DAYS) },
             related_entities: [{ entity_id: data_request_id, entity_type: 'DataRequest' }],

@@ -1,17 +1,15 @@
-import * as z from 'zod/mini'
 import { raiseAlert, settleAlert } from '../alerts/raise.ts'
 import { listClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import { issueCertificates } from './certificates/issue.ts'
 import { finishDestructions } from './finish.ts'
 import { findUnfinished } from './ledger-store.ts'
 import { replayLedger } from './replay.ts'
 
 /** Finishes committed destructions and issues certificates. A failing client does not delay the others. */
-export const finishDestruction = jobKind({
+export const finishDestruction = periodicJob({
   name: 'destruction.finish',
-  input: z.object({}),
   every: 60,
   async run(ctx, _input, signal) {
     const failures: unknown[] = []
@@ -51,7 +49,6 @@ async function alertOnUnfinished(
           text: 'destruction_unfinished',
           values: { count: String(count), minutes: String(MINUTES) },
           alert_type: 'AccountAlert',
-          alert_key_type: 'Scoped',
           alert_severity: 'High',
           related_entities: [{ entity_id: 'policy', entity_type: 'Retention' }],
         }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { seeded } from '../testing/require-part.ts'
-import { testContext, type TestContext } from '../testing/test-context.ts'
+import { testContext } from '../testing/test-context.ts'
 import { noteActivityBaselines, USUAL_GAP } from './activity-baseline-store.ts'
 
 const HOUR = 3600
@@ -9,27 +9,23 @@ const DAY = 24 * HOUR
 /** A Monday, midnight. */
 const MONDAY = 1_760_918_400
 
-let fixture: TestContext
-let client_id: number
 const devices: number[] = []
-before(async () => {
-  fixture = await testContext()
-  const [client] = await fixture.sql<{ client_id: number }>(
-    `insert into clients (client, client_name, account_key, created_at) values ('acme', 'Acme', '', 0) returning client_id`,
-  )
-  client_id = client?.client_id ?? 0
-  await fixture.sql(
-    `insert into groups (client_id, group_reference, updated_at, updated_by) values ($1, 'North', 0, 'test')`,
-    [client_id],
-  )
-  const made = await fixture.sql<{ device_id: number }>(
-    `insert into devices (client_id, device_reference, group_id, activated_at, updated_at, updated_by)
-     select $1, 'phone ' || i, group_id, 0, 0, 'test' from groups, generate_series(1, 8) i returning device_id`,
-    [client_id],
-  )
-  devices.push(...made.map(({ device_id }) => device_id))
-})
-after(() => fixture?.close())
+const fixture = await testContext()
+after(() => fixture.close())
+const [client] = await fixture.sql<{ client_id: number }>(
+  `insert into clients (client, client_name, account_key, created_at) values ('acme', 'Acme', '', 0) returning client_id`,
+)
+const client_id = client?.client_id ?? 0
+await fixture.sql(
+  `insert into groups (client_id, group_reference, updated_at, updated_by) values ($1, 'North', 0, 'test')`,
+  [client_id],
+)
+const made = await fixture.sql<{ device_id: number }>(
+  `insert into devices (client_id, device_reference, group_id, activated_at, updated_at, updated_by)
+   select $1, 'phone ' || i, group_id, 0, 0, 'test' from groups, generate_series(1, 8) i returning device_id`,
+  [client_id],
+)
+devices.push(...made.map(({ device_id }) => device_id))
 
 const note = (payloads: { device_id: number; payload_time: number }[]) =>
   fixture.context.db.write(client_id, (tx) => noteActivityBaselines(tx, payloads))

@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { DEVICE_SERVICES, type DeviceUserInput, type Permission } from '@custodia/contract'
-import {
-  type AccessFixture,
-  accessFixture,
-  codeOf,
-  type Person,
-  problemOf,
-} from '../testing/access-fixture.ts'
+import { accessFixture, codeOf, type Person, problemOf } from '../testing/access-fixture.ts'
 import { demoPhone } from '../testing/phones.ts'
 
-let fixture: AccessFixture
-before(async () => {
-  fixture = await accessFixture()
-})
-after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
 
 const ADA: DeviceUserInput = {
   group: 'North',

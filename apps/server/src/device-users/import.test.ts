@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { DEVICE_SERVICES, type DeviceUserInput, type ImportRow, type UserChange } from '@custodia/contract'
-import { type AccessFixture, accessFixture, codeOf, type Person } from '../testing/access-fixture.ts'
+import { accessFixture, codeOf, type Person } from '../testing/access-fixture.ts'
 import type { PortalContext } from '../http/context.ts'
 import { saveUsers } from './save-users.ts'
 import { findUsers } from './store.ts'
@@ -13,11 +13,8 @@ const BODY = {
   surname: null,
   is_active: true,
 }
-let fixture: AccessFixture
-before(async () => {
-  fixture = await accessFixture()
-})
-after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
 
 const call = (name: 'importDeviceUsers' | 'reviewDeviceUserImport', person: Person, rows: ImportRow[]) =>
   person.api[name]({ query: {}, body: { rows } })

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import type { AppContext } from '../app-context.ts'
 import {
   type ChangedStatus,
@@ -9,13 +8,12 @@ import {
 } from './status-store.ts'
 import { type AlertEvent, raiseAlert, settleAlert } from '../alerts/raise.ts'
 import { listClients } from '../clients/store.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
 /** Compares the devices of users with the expected ones and raises alerts. */
-export const watchStatuses = jobKind({
+export const watchStatuses = periodicJob({
   name: 'device-users.standings',
-  input: z.object({}),
   every: 600,
   run: (ctx) => noteUntilUnchanged(ctx, noteStatuses, alertOnStatus),
 })
@@ -24,9 +22,8 @@ export const watchStatuses = jobKind({
 export const QUEUE_GRACE_SECONDS = 86_400
 
 /** Raises alerts for offboarded users whose devices still hold payloads; clears them when none is left. */
-export const watchOffboarded = jobKind({
+export const watchOffboarded = periodicJob({
   name: 'device-users.leavers',
-  input: z.object({}),
   every: 600,
   run: (ctx) =>
     noteUntilUnchanged(ctx, (tx, now) => noteOffboardedQueues(tx, now - QUEUE_GRACE_SECONDS), alertOnQueue),
@@ -63,8 +60,6 @@ async function alertOnStatus(tx: Tx, changed: ChangedStatus, now: number): Promi
   await raiseAlert(tx, {
     ...TEXTS[status],
     alert_type: 'DeviceUserAlert',
-    alert_targets: ['client'],
-    alert_key_type: 'Scoped',
     alert_key: `device user ${status} ${device_user_reference}`,
     values: { device_user_reference, actual: String(actual), expected: String(expected_device_count) },
     related_entities: [{ entity_id: device_user_reference, entity_type: 'DeviceUser' }],
@@ -76,7 +71,6 @@ async function alertOnStatus(tx: Tx, changed: ChangedStatus, now: number): Promi
 async function alertOnQueue(tx: Tx, offboarded: OffboardedQueue, now: number): Promise<void> {
   const { device_user_reference, group_id, reported_queue, waiting, unseen } = offboarded
   const alert = {
-    alert_targets: ['client'],
     alert_scopes: ['ops'],
     alert_key: `device user queue ${device_user_reference}`,
     now,
@@ -85,7 +79,6 @@ async function alertOnQueue(tx: Tx, offboarded: OffboardedQueue, now: number): P
   await raiseAlert(tx, {
     ...alert,
     alert_type: 'DeviceUserAlert',
-    alert_key_type: 'Scoped',
     text: 'leaver_queue',
     values: { device_user_reference, waiting: String(waiting), unseen: String(unseen) },
     alert_severity: 'Medium',

@@ -1,7 +1,6 @@
 import { AUTHENTICATE_CLOCK_SECONDS } from '@custodia/contract'
 import type { FastifyRequest } from 'fastify'
 import { createHash, randomBytes } from 'node:crypto'
-import * as z from 'zod/mini'
 import type { AppContext } from '../app-context.ts'
 import { listClients } from '../clients/store.ts'
 import {
@@ -14,7 +13,7 @@ import {
 } from '../device-records/token-store.ts'
 import type { Phone } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import { Batcher } from '../ports/database/batcher.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
@@ -75,9 +74,8 @@ function readBearer(header: string | undefined): Token | undefined {
 const hashOf = (token: Buffer): Buffer => createHash('sha256').update(token).digest()
 
 /** Deletes expired tokens and old authentication proofs. */
-export const purgeDeviceTokens = jobKind({
+export const purgeDeviceTokens = periodicJob({
   name: 'devices.purge',
-  input: z.object({}),
   every: 600,
   async run(ctx) {
     const now = ctx.now()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, mock, test } from 'node:test'
+import { after, mock, test } from 'node:test'
 import { sealUlid } from '@custodia/envelope'
 import type { FastifyRequest } from 'fastify'
 import { ulid } from 'ulid'
@@ -9,10 +9,7 @@ import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { signingPhone } from '../testing/signing-phone.ts'
 import { deviceAuthentication, purgeDeviceTokens } from './access-token.ts'
 
-let fixture: IngestFixture
-before(async () => {
-  fixture = await ingestFixture()
-})
+const fixture = await ingestFixture()
 after(() => fixture.close())
 
 const unique = () => randomBytes(6).toString('hex')

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import type { AuthenticateRequest } from '@custodia/contract'
-import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
+import { ingestFixture } from '../testing/ingest-fixture.ts'
 import { addPerson, makeEnrolment, type SigningPhone, signingPhone } from '../testing/signing-phone.ts'
 
-let fixture: IngestFixture
-before(async () => {
-  fixture = await ingestFixture()
-  for (const person of ['vera', 'mallory']) await addPerson(fixture, person, 1)
-})
-after(() => fixture?.close())
+const fixture = await ingestFixture()
+after(() => fixture.close())
+for (const person of ['vera', 'mallory']) await addPerson(fixture, person, 1)
 beforeEach(() => fixture.sql('delete from alerts'))
 
 const unique = () => randomBytes(6).toString('hex')

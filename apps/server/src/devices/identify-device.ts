@@ -75,8 +75,6 @@ const alertOnShortage = (
   raiseAlert(tx, {
     alert_type: 'AccountAlert',
     alert_scopes: ['ops'],
-    alert_targets: ['client'],
-    alert_key_type: 'Scoped',
     alert_key: 'licenses short',
     text: 'licenses_short',
     values: { device_reference: what.device_reference, services: what.services.join(', ') },
@@ -223,8 +221,6 @@ const raise = (
   raiseAlert(tx, {
     alert_type: 'DeviceAlert',
     alert_scopes: ['sec'],
-    alert_targets: ['client'],
-    alert_key_type: 'Scoped',
     alert_key: event.key,
     text: event.text,
     values: { device_reference: about.device_reference, ...event.values },

@@ -1,7 +1,6 @@
-import * as z from 'zod/mini'
 import { listClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { reassignBatch } from '../payloads/store.ts'
 import { reassignCommands } from './commands/command-store.ts'
@@ -17,9 +16,8 @@ const BATCH = 500
 const AGAIN_SECONDS = 3600
 
 /** Reassigns payloads of confirmed devices. Each batch commits and searches anew, so an interrupted run resumes. */
-export const reassignDevices = jobKind({
+export const reassignDevices = periodicJob({
   name: 'devices.reassign',
-  input: z.object({}),
   every: 60,
   key: () => 'all',
   async run(ctx, _input, signal) {

@@ -91,8 +91,6 @@ const alertOnTry = (
   raiseAlert(tx, {
     alert_type: device_user_reference === null ? 'AccountAlert' : 'DeviceUserAlert',
     alert_scopes: ['sec'],
-    alert_targets: ['client'],
-    alert_key_type: 'Scoped',
     alert_key: `enrolment ${over} ${enrolment_reference}`,
     text: `enrolment_tried_${over}`,
     values: { enrolment_reference, whose: device_user_reference ?? client },

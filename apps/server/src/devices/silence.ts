@@ -1,5 +1,4 @@
 import type { Silence } from '@custodia/contract'
-import * as z from 'zod/mini'
 import {
   type ChangedSilence,
   type DeactivatedDevice,
@@ -11,16 +10,15 @@ import type { AppContext } from '../app-context.ts'
 import { listClients } from '../clients/store.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
 import type { AuditEntry } from '../http/context.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
 /** Devices per transaction. */
 const BATCH = 500
 
 /** Raises one alert per silence: for devices without contact and for devices that upload nothing. */
-export const watchSilence = jobKind({
+export const watchSilence = periodicJob({
   name: 'devices.silence',
-  input: z.object({}),
   every: 600,
   async run(ctx, _input, signal) {
     for (const { client_id } of await listClients(ctx.db)) await watchSilenceOf(ctx, client_id, signal)
@@ -58,7 +56,6 @@ async function alertOn(tx: Tx, phone: ChangedSilence): Promise<void> {
   const { device_reference, device_user_reference, silence, silence_before, now } = phone
   const alert = (about: string) =>
     ({
-      alert_targets: ['client'],
       alert_scopes: ['ops'],
       alert_key: `device ${about} ${device_reference}`,
       now,
@@ -71,7 +68,6 @@ async function alertOn(tx: Tx, phone: ChangedSilence): Promise<void> {
     ...alert(about),
     ...result,
     alert_type: 'DeviceAlert',
-    alert_key_type: 'Scoped',
     values: {
       device_reference,
       unseen: hoursOf(phone.unseen),
@@ -93,9 +89,8 @@ const hoursOf = (seconds: number): string => String(Math.round(seconds / 3600))
 const DAY = 86_400
 
 /** Deactivates inactive devices; the next authentication reactivates them. */
-export const deactivateInactive = jobKind({
+export const deactivateInactive = periodicJob({
   name: 'devices.inactivity',
-  input: z.object({}),
   every: 3600,
   async run(ctx, _input, signal) {
     for (const client of await listClients(ctx.db)) await deactivateInactiveOf(ctx, client, signal)

@@ -1,44 +1,34 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { EnrolmentText } from '@custodia/contract'
 import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
 import { type Mail, MailProblem } from '../ports/mail/port.ts'
 import { mailEnrolment } from './jobs.ts'
-import {
-  type AccessFixture,
-  accessFixture,
-  allow,
-  codeOf,
-  type Person,
-  everyRow,
-} from '../testing/access-fixture.ts'
+import { accessFixture, allow, codeOf, type Person, everyRow } from '../testing/access-fixture.ts'
 
-let fixture: AccessFixture
 const mails: Mail[] = []
 /** The mail server’s answer to the next mails. */
 let refusal: MailProblem | undefined
-before(async () => {
-  const mail = {
-    send: async (each: Mail) => {
-      if (refusal) throw refusal
-      mails.push(each)
-    },
-  }
-  fixture = await accessFixture({}, { mail })
-  await fixture.giveRole('North desk', [
-    {
-      actions_matching: [
-        'devices.enrolments:*',
-        'users.enrolments:*',
-        'users:update',
-        'users:delete',
-        'users:read',
-      ],
-      conditions: [{ names_matching: ['North'] }],
-    },
-  ])
-})
-after(() => fixture?.close())
+const mail = {
+  send: async (each: Mail) => {
+    if (refusal) throw refusal
+    mails.push(each)
+  },
+}
+const fixture = await accessFixture({}, { mail })
+after(() => fixture.close())
+await fixture.giveRole('North desk', [
+  {
+    actions_matching: [
+      'devices.enrolments:*',
+      'users.enrolments:*',
+      'users:update',
+      'users:delete',
+      'users:read',
+    ],
+    conditions: [{ names_matching: ['North'] }],
+  },
+])
 
 const of = (device_user_reference: string) => ({ params: { device_user_reference }, query: {} })
 const at = (enrolment_reference: string) => ({ params: { enrolment_reference }, query: {} })

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import {
   accessFixture,
-  type AccessFixture,
   allow,
   codeOf,
   openPerson,
@@ -13,11 +12,8 @@ import {
   rowsOf,
 } from '../testing/access-fixture.ts'
 
-let fixture: AccessFixture
-before(async () => {
-  fixture = await accessFixture()
-})
-after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
 
 const save = (
   person: Person,

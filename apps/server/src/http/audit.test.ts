@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { testDatabase, type TestDatabase } from '../testing/database.ts'
+import { after, describe, it } from 'node:test'
+import { testDatabase } from '../testing/database.ts'
 import { AuditLog, loggedParameters, newLogId } from './audit.ts'
 import type { AuditEntry, Phone, PortalUser } from './context.ts'
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 
-let database: TestDatabase
-before(async () => {
-  database = await testDatabase()
-})
+const database = await testDatabase()
 after(() => database.drop())
 
 function entryOf(kind: 'portal' | 'device', log_id = newLogId()): AuditEntry {

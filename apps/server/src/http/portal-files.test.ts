@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import Fastify from 'fastify'
 import { servePortal } from './portal-files.ts'
 import {
@@ -15,27 +15,24 @@ import {
   readMonitoring,
 } from './monitoring.ts'
 
-let folder: string
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'custodia-portal-'))
-  await writeFile(join(folder, 'index.html'), '<head></head><script nonce="__CSP_NONCE__"></script>')
-  const pages = [
-    { path: '/', scripts: ['assets/landing.js'], texts: { 'en-GB': [], 'pt-BR': [] } },
-    {
-      path: '/calls/$payload_reference',
-      scripts: ['assets/call.js'],
-      texts: { 'en-GB': ['assets/en.js'], 'pt-BR': ['assets/pt.js'] },
-    },
-  ]
-  const noTexts = { 'en-GB': [], 'pt-BR': [] }
-  pages.push({ path: '/calls/new', scripts: ['assets/new.js'], texts: noTexts })
-  pages.push({ path: '/calls/$payload_reference?tab=audit', scripts: ['assets/audit.js'], texts: noTexts })
-  await mkdir(join(folder, 'assets'))
-  await writeFile(join(folder, 'assets/worker.mjs'), '')
-  await mkdir(join(folder, '.vite'))
-  await writeFile(join(folder, '.vite/preload.json'), JSON.stringify(pages))
-})
+const folder = await mkdtemp(join(tmpdir(), 'custodia-portal-'))
 after(() => rm(folder, { recursive: true, force: true }))
+await writeFile(join(folder, 'index.html'), '<head></head><script nonce="__CSP_NONCE__"></script>')
+const pages = [
+  { path: '/', scripts: ['assets/landing.js'], texts: { 'en-GB': [], 'pt-BR': [] } },
+  {
+    path: '/calls/$payload_reference',
+    scripts: ['assets/call.js'],
+    texts: { 'en-GB': ['assets/en.js'], 'pt-BR': ['assets/pt.js'] },
+  },
+]
+const noTexts = { 'en-GB': [], 'pt-BR': [] }
+pages.push({ path: '/calls/new', scripts: ['assets/new.js'], texts: noTexts })
+pages.push({ path: '/calls/$payload_reference?tab=audit', scripts: ['assets/audit.js'], texts: noTexts })
+await mkdir(join(folder, 'assets'))
+await writeFile(join(folder, 'assets/worker.mjs'), '')
+await mkdir(join(folder, '.vite'))
+await writeFile(join(folder, '.vite/preload.json'), JSON.stringify(pages))
 
 async function ask(
   url: string,

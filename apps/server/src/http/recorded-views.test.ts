@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { accessFixture, type AccessFixture, allow, type Person } from '../testing/access-fixture.ts'
+import { after, describe, it } from 'node:test'
+import { accessFixture, allow } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 
-describe('refreshes of a portal', () => {
-  let fixture: AccessFixture
-  let carol: Person
-  let payload_reference: string
-  before(async () => {
-    fixture = await accessFixture()
-    await fixture.giveRole('Listener', [allow('payloads*', 'profile:read')])
-    carol = await fixture.personWith(['Listener'])
-    const stored = { client: 'acme', group: 'North', bytes: Buffer.from('a recorded call') }
-    payload_reference = await storePayload(fixture.server.ctx, stored)
-  })
-  after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
+await fixture.giveRole('Listener', [allow('payloads*', 'profile:read')])
+const carol = await fixture.personWith(['Listener'])
+const stored = { client: 'acme', group: 'North', bytes: Buffer.from('a recorded call') }
+const payload_reference = await storePayload(fixture.server.ctx, stored)
 
+describe('refreshes of a portal', () => {
   const entries = async (action: string, user_reference = 'carol') => {
     const rows = await fixture.sql(
       'select from portal_activities where user_reference = $1 and action = $2',

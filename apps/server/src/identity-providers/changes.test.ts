@@ -10,7 +10,6 @@ import {
 } from '@custodia/contract'
 import {
   accessFixture,
-  type AccessFixture,
   allow,
   codeOf,
   doneOf,
@@ -22,11 +21,8 @@ import { Browser } from '../testing/browser.ts'
 import { pastTriggers, ruleOfTwo } from '../testing/test-context.ts'
 import { changeIdentityProviders } from './jobs.ts'
 
-let fixture: AccessFixture
-before(async () => {
-  fixture = await accessFixture()
-})
-after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
 
 const rule = (value: string, part: Partial<ClaimRule>): ClaimRule => ({
   value,

@@ -1,6 +1,5 @@
-import * as z from 'zod/mini'
 import type { AppContext } from '../app-context.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import { carryOutFor } from '../proposals/end.ts'
 import { type Basis, type DeferredAct, lockProposal } from '../proposals/store.ts'
 import { type AlertTextCode, PROPOSAL_ACTIONS } from '@custodia/contract'
@@ -125,8 +124,6 @@ export async function raiseChange(
   await raiseAlert(tx, {
     alert_type: 'AccountAlert',
     alert_scopes: ['sec'],
-    alert_targets: ['client'],
-    alert_key_type: 'Scoped',
     alert_key: `identity provider ${proposal_id}`,
     alert_severity: 'High',
     text,
@@ -147,9 +144,8 @@ const openSealed = (sealed: Readonly<Record<string, string | null>> | null): Buf
   sealed?.wrapped_key ? Buffer.from(sealed.wrapped_key, 'base64') : undefined
 
 /** Carries out the changes of clients that cannot sign in, once they had their time to stop them. */
-export const changeIdentityProviders = jobKind({
+export const changeIdentityProviders = periodicJob({
   name: 'identity-providers.change',
-  input: z.object({}),
   every: 60,
   async run(ctx) {
     for (const { client_id } of await findDueChanges(ctx.db)) await changeProviderOf(ctx, client_id)

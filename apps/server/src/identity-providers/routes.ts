@@ -147,8 +147,6 @@ async function replaceSecret(
   await saveClientProvider(ctx, tx, provider)
   await raiseAlert(tx, {
     alert_scopes: ['sec'],
-    alert_targets: ['client'],
-    alert_key_type: 'Scoped',
     alert_type: 'AccountAlert',
     alert_key: 'identity-secret',
     text: 'identity_secret_changed',

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import type { AppContext } from '../app-context.ts'
 import type { JobAddress } from '../ports/jobs.ts'
 
@@ -22,5 +23,12 @@ export interface JobKind<T> extends JobAddress<T> {
   dead?(ctx: AppContext, input: T): Promise<void>
 }
 
+const NO_INPUT = z.object({})
+
 /** Declares a kind of job. */
 export const jobKind = <T>(kind: JobKind<T>): JobKind<T> => kind
+
+/** Declares work that repeats every so many seconds, without input. */
+export const periodicJob = (
+  kind: Omit<JobKind<Record<string, never>>, 'input'> & { every: number },
+): JobKind<Record<string, never>> => jobKind({ ...kind, input: NO_INPUT })

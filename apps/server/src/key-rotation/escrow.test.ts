@@ -3,23 +3,18 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { importEscrow, openEscrow, sealEscrow } from './escrow.ts'
 
 const context = { client: 'c-1', purpose: 'dek', reference: 'p-1' }
-let top: string
-let folder: string
-let blob: Buffer
-before(async () => {
-  top = await mkdtemp(join(tmpdir(), 'custodia-escrow-'))
-  folder = join(top, 'keys')
-  const keys = localFileKeys({ folder })
-  blob = await keys.wrap(Buffer.from('secret'), context)
-  await keys.createPhoneKey('c-1')
-  await keys.namedSecret('one')
-})
+const top = await mkdtemp(join(tmpdir(), 'custodia-escrow-'))
 after(() => rm(top, { recursive: true, force: true }))
+const folder = join(top, 'keys')
+const keys = localFileKeys({ folder })
+const blob = await keys.wrap(Buffer.from('secret'), context)
+await keys.createPhoneKey('c-1')
+await keys.namedSecret('one')
 const opens = async (at: string) => (await localFileKeys({ folder: at }).unwrap(blob, context)).toString()
 
 test('keys are restored from an escrow file with its passphrase only, unaltered, and only into an empty folder', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { isProposed, type Telemetry } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
@@ -16,19 +16,17 @@ import {
   transferConfigContext,
 } from '../ports/keys/contexts.ts'
 import { type KeptPhoneDek, openPhoneDek, readPhoneDek } from '../ports/keys/phone-dek.ts'
-import { signIn } from '../testing/access-fixture.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
+import { signIn, transferInput } from '../testing/access-fixture.ts'
+import { testServer } from '../testing/server.ts'
 import { letWordsBeSearched } from '../testing/index-words.ts'
 import { ruleOfTwo } from '../testing/test-context.ts'
 import { findConfig } from '../transfers/store.ts'
 import { rotateClientKey, rotateStorageKey } from './rotate.ts'
 
+const server = await testServer({}, { hasWorker: true })
+after(() => server.close())
+
 describe('key rotation', () => {
-  let server: TestServer
-  before(async () => {
-    server = await testServer({}, { hasWorker: true })
-  })
-  after(() => server?.close())
   const dataDir = () => server.ctx.config.dataDir
   const parts = () => ({ ...server.ctx, keys: localFileKeys({ folder: join(dataDir(), 'keys') }) })
   const settle = async () => undefined
@@ -65,23 +63,10 @@ describe('key rotation', () => {
     })
     await alice.api.createTransferConfig({
       params: { transfer_config_reference: 'rotated' },
-      body: {
-        transfer_type: 'Payload',
-        payload_types: ['Call'],
-        schedule: null,
-        pgp_key: null,
-        transfer_file_format: 'ZippedWithPassword',
-        params: {
-          target_type: 'SFTP',
-          server: 'files',
-          port: 22,
-          username: 'custodia',
-          root_directory: '/',
-          host_key: null,
-        },
-        is_active: false,
-        zip_password: message,
-      },
+      body: transferInput(
+        {},
+        { transfer_file_format: 'ZippedWithPassword', is_active: false, zip_password: message },
+      ),
     })
     return async () => {
       const comments = await alice.api.listCommentsOfPayload({ params })
@@ -101,23 +86,7 @@ describe('key rotation', () => {
     const reference = 'proposed'
     const answer = await alice.api.createTransferConfig({
       params: { transfer_config_reference: reference },
-      body: {
-        transfer_type: 'Payload',
-        payload_types: ['Call'],
-        schedule: null,
-        pgp_key: null,
-        transfer_file_format: 'ZippedWithPassword',
-        params: {
-          target_type: 'SFTP',
-          server: '127.0.0.1',
-          port: 22,
-          username: 'archive',
-          root_directory: '/in',
-          host_key: null,
-        },
-        is_active: false,
-        zip_password,
-      },
+      body: transferInput({}, { transfer_file_format: 'ZippedWithPassword', is_active: false, zip_password }),
     })
     assert.ok(isProposed(answer))
     const client_id = await server.idOf('acme')

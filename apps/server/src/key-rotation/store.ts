@@ -88,19 +88,18 @@ export interface WrappedDek {
  * Objects of the tenant after a position, in primary key order. Their payloads are locked against destruction,
  * because a key that moved after the destruction recorded its place would remain.
  */
-export async function listWrappedDeks(
+export function listWrappedDeks(
   tx: Tx,
   after: readonly [payload_id: number, kind: string],
   limit: number,
 ): Promise<WrappedDek[]> {
-  const { rows } = await tx.query<WrappedDek>(
+  return tx.rows<WrappedDek>(
     `select o.payload_id, o.kind, o.wrapped_dek, p.payload_reference as reference
      from payload_objects o join payloads p using (client_id, payload_id)
      where o.client_id = $1 and (o.payload_id, o.kind) > ($2, $3) order by o.payload_id, o.kind limit $4
      for share of p`,
     [tx.client_id, ...after, limit],
   )
-  return rows
 }
 
 /** A data key that is stored as a phone wrapped it. */
@@ -111,27 +110,25 @@ export interface BarePhoneDek {
 }
 
 /** Those of the tenant behind a payload, the oldest first, and as in `listWrappedDeks` not destroyed meanwhile. */
-export async function listBarePhoneDeks(tx: Tx, after: number, limit: number): Promise<BarePhoneDek[]> {
-  const { rows } = await tx.query<BarePhoneDek>(
+export function listBarePhoneDeks(tx: Tx, after: number, limit: number): Promise<BarePhoneDek[]> {
+  return tx.rows<BarePhoneDek>(
     `select p.payload_id, p.payload_reference, e.encrypted_dek from payloads p join payload_envelopes e using (client_id, payload_id)
      where p.client_id = $1 and p.payload_id > $2 and e.dek_key is null and e.encrypted_dek <> ''
      order by p.payload_id limit $3 for share of p`,
     [tx.client_id, after, limit],
   )
-  return rows
 }
 
 /** Resolves to the names of the slots that rows name now. */
-export async function replacePhoneDeks(
+export function replacePhoneDeks(
   tx: Tx,
   changes: readonly { payload_id: number; encrypted_dek: Buffer; sealed: Buffer }[],
 ): Promise<Buffer[]> {
-  const { rows } = await tx.query<{ dek_key: Buffer }>('select seal_phone_deks($1, $2, $3) as dek_key', [
+  return tx.column<Buffer>('select seal_phone_deks($1, $2, $3) as dek_key', [
     changes.map((c) => c.payload_id),
     changes.map((c) => c.encrypted_dek),
     changes.map((c) => c.sealed),
   ])
-  return rows.map(({ dek_key }) => dek_key)
 }
 
 /** A data key that was sealed again. */
@@ -143,8 +140,8 @@ export interface RewrappedDek {
 }
 
 /** Resolves to the replaced keys; rows that changed meanwhile do not change. */
-export async function replaceDeks(tx: Tx, changes: readonly RewrappedDek[]): Promise<Buffer[]> {
-  const { rows } = await tx.query<{ sealed: Buffer }>(
+export function replaceDeks(tx: Tx, changes: readonly RewrappedDek[]): Promise<Buffer[]> {
+  return tx.column<Buffer>(
     `update payload_objects o set wrapped_dek = c.sealed
      from unnest($2::bigint[], $3::text[], $4::bytea[], $5::bytea[]) c (payload_id, kind, old, sealed)
      where o.client_id = $1 and o.payload_id = c.payload_id and o.kind = c.kind and o.wrapped_dek = c.old
@@ -157,7 +154,6 @@ export async function replaceDeks(tx: Tx, changes: readonly RewrappedDek[]): Pro
       changes.map((c) => c.sealed),
     ],
   )
-  return rows.map(({ sealed }) => sealed)
 }
 
 /**
@@ -174,45 +170,43 @@ const TEXT_TABLES = {
 export type TextKind = keyof typeof TEXT_TABLES
 
 /** Comments, marks, reasons of holds, webhooks or transfer configs of the tenant behind one, in the order of their ids, with their wrapped keys. */
-export async function listKeysOfTexts(
+export function listKeysOfTexts(
   tx: Tx,
   kind: TextKind,
   after: string,
   limit: number,
 ): Promise<{ id: string; wrapped_key: Buffer | null }[]> {
   const { table, id, follows } = TEXT_TABLES[kind]
-  const { rows } = await tx.query<{ id: string; wrapped_key: Buffer | null }>(
+  return tx.rows<{ id: string; wrapped_key: Buffer | null }>(
     `select k.${id} as id, k.wrapped_key from ${table} k ${follows ? 'join payloads p using (client_id, payload_id)' : ''}
      where k.client_id = $1 and k.${id} > $2 order by k.${id} limit $3 ${follows ? 'for share of p' : ''}`,
     [tx.client_id, after, limit],
   )
-  return rows
 }
 
 /** As `replaceDeks`. */
-export async function replaceKeysOfTexts(
+export function replaceKeysOfTexts(
   tx: Tx,
   kind: TextKind,
   changes: readonly { id: string; old: Buffer; sealed: Buffer }[],
 ): Promise<Buffer[]> {
   const { table, id } = TEXT_TABLES[kind]
-  const { rows } = await tx.query<{ sealed: Buffer }>(
+  return tx.column<Buffer>(
     `update ${table} k set wrapped_key = c.sealed
      from unnest($2::text[], $3::bytea[], $4::bytea[]) c (id, old, sealed)
      where k.client_id = $1 and k.${id} = c.id and k.wrapped_key = c.old
      returning c.sealed`,
     [tx.client_id, changes.map((c) => c.id), changes.map((c) => c.old), changes.map((c) => c.sealed)],
   )
-  return rows.map(({ sealed }) => sealed)
 }
 
 /** Keys of positions of the tenant behind one, in the order of their ids. */
-export async function listGpsKeys(
+export function listGpsKeys(
   tx: Tx,
   after: number,
   limit: number,
 ): Promise<{ key_id: number; device_reference: string; day: number; wrapped_key: Buffer | null }[]> {
-  const { rows } = await tx.query<{
+  return tx.rows<{
     key_id: number
     device_reference: string
     day: number
@@ -222,7 +216,6 @@ export async function listGpsKeys(
      where k.client_id = $1 and k.key_id > $2 order by k.key_id limit $3`,
     [tx.client_id, after, limit],
   )
-  return rows
 }
 
 /** Resolves to how many were replaced: those that changed meanwhile are not. */
@@ -248,14 +241,13 @@ export interface ProposedKey {
 }
 
 /** Proposals of the tenant behind one that wait with secrets, in the order of their primary key. */
-export async function listProposedKeys(tx: Tx, after: string, limit: number): Promise<ProposedKey[]> {
-  const { rows } = await tx.query<ProposedKey>(
+export function listProposedKeys(tx: Tx, after: string, limit: number): Promise<ProposedKey[]> {
+  return tx.rows<ProposedKey>(
     `select proposal_id, kind, subject, sealed ->> 'wrapped_key' as wrapped_key from proposals
      where client_id = $1 and state = 'waiting' and sealed ->> 'wrapped_key' is not null and proposal_id > $2
      order by proposal_id limit $3`,
     [tx.client_id, after, limit],
   )
-  return rows
 }
 
 /** Resolves to how many were replaced: those that ended meanwhile are not. */
@@ -278,17 +270,16 @@ export async function replaceProposedKeys(
 }
 
 /** Keys of reports of the tenant after a position, in primary key order, with their owners. */
-export async function listReportKeys(
+export function listReportKeys(
   tx: Tx,
   after: number,
   limit: number,
 ): Promise<{ report_key_id: number; device_reference: string; wrapped_key: Buffer }[]> {
-  const { rows } = await tx.query<{ report_key_id: number; device_reference: string; wrapped_key: Buffer }>(
+  return tx.rows<{ report_key_id: number; device_reference: string; wrapped_key: Buffer }>(
     `select k.report_key_id, d.device_reference, k.wrapped_key from report_keys k join devices d using (client_id, device_id)
      where k.client_id = $1 and k.report_key_id > $2 order by k.report_key_id limit $3`,
     [tx.client_id, after, limit],
   )
-  return rows
 }
 
 /** Resolves to how many were replaced: those that changed meanwhile are not. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { HOLD_GRACE_SECONDS } from '@custodia/domain'
-import { accessFixture, type AccessFixture, doneOf, type Person } from '../testing/access-fixture.ts'
+import { accessFixture, doneOf, type Person } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { holdPeriodsOf } from '../held-records/store.ts'
 
@@ -10,18 +10,13 @@ const REASON = 'Investigation 7 of the regulator'
 /** A period without matters. */
 const UNSET = { set_for: null, released_with: null, release_confirmed_by: null }
 
-describe('legal holds', () => {
-  let fixture: AccessFixture
-  /** Compliance manager. */
-  let alice: Person
-  let client_id: number
-  before(async () => {
-    fixture = await accessFixture()
-    alice = fixture.alice
-    client_id = await fixture.server.idOf('acme')
-  })
-  after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
+/** Compliance manager. */
+const alice = fixture.alice
+const client_id = await fixture.server.idOf('acme')
 
+describe('legal holds', () => {
   let made = 0
   /** Creates a device user with a device and a payload. */
   async function person(): Promise<{ target: string; payload_reference: string; payload_id: number }> {

@@ -1,26 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiProblem } from '@custodia/client'
 import { MATTER_PEOPLE_LIMIT } from '@custodia/contract'
-import { accessFixture, type AccessFixture, doneOf, openPerson } from '../testing/access-fixture.ts'
+import { accessFixture, doneOf, openPerson } from '../testing/access-fixture.ts'
 import { writeHolds } from '../legal-holds/store.ts'
 import { addPeople, lockMatter } from './store.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 
 const REASON = 'The inquiry is over'
 
-describe('legal matters', () => {
-  let fixture: AccessFixture
-  let alice: AccessFixture['alice']
-  let client_id: number
-  before(async () => {
-    fixture = await accessFixture()
-    alice = fixture.alice
-    client_id = await fixture.server.idOf('acme')
-  })
-  after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
+const alice = fixture.alice
+const client_id = await fixture.server.idOf('acme')
 
+describe('legal matters', () => {
   let made = 0
   const portalUser = () => ({ target_type: 'PortalUser' as const, target: `person ${++made}@acme.example` })
   /** Creates a device user in a group, with a payload. */

@@ -1,16 +1,14 @@
 import { DEVICE_SERVICES } from '@custodia/contract'
 import { type LicenseLevel, licenseLevel } from '@custodia/domain'
-import * as z from 'zod/mini'
 import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
 import { listClients } from '../clients/store.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { lockLimits, readUse, readWarnings, writeWarning } from './store.ts'
 
 /** Raises an alert when licences are nearly used or used up, once until they recover. */
-export const watchLicenses = jobKind({
+export const watchLicenses = periodicJob({
   name: 'licenses.watch',
-  input: z.object({}),
   every: 600,
   async run(ctx) {
     for (const { client_id } of await listClients(ctx.db))
@@ -50,7 +48,6 @@ const alertOn = (
     alert_type: 'AccountAlert',
     alert_scopes: ['ops'],
     alert_targets: ['client', 'admin'],
-    alert_key_type: 'Scoped',
     alert_key: `licenses ${level} ${values.service}`,
     values,
     now,

@@ -319,7 +319,6 @@ async function alertOnRun(
     for (const reference of over)
       await settleAlert(tx, {
         alert_scopes: ['ops', 'sec'],
-        alert_targets: ['client'],
         alert_key: `migration ${reference}`,
         now,
       })
@@ -328,8 +327,6 @@ async function alertOnRun(
   const isInfected = migration_state === 'Quarantined'
   await raiseAlert(tx, {
     alert_scopes: isInfected ? ['ops', 'sec'] : ['ops'],
-    alert_targets: ['client'],
-    alert_key_type: 'Scoped',
     alert_type: 'MigrationAlert',
     alert_key: `migration ${migration_reference}`,
     text: isInfected ? 'migration_quarantined' : 'migration_failed',

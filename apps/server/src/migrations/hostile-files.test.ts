@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { MigrationRun } from '@custodia/contract'
 import { gzipSync } from 'node:zlib'
 import { migrationFixture } from '../testing/access-fixture.ts'
@@ -16,18 +16,15 @@ const json = (row: object) =>
 const MEDIA_HEAD = 'LegacyPayloadReference,PayloadType,UserReference,PayloadTime,MediaFile\n'
 const photo = (name: string, file: string) => `${name},Photo,old-ann,2024-01-01T00:00:00Z,${file}\n`
 
-describe('a malformed migration file', () => {
-  let fixture: Awaited<ReturnType<typeof migrationFixture>>
-  before(async () => {
-    fixture = await migrationFixture()
-    await fixture.drop({
-      'users.csv': 'UserReference\nold-ann\n',
-      'devices.csv': 'DeviceReference,UserReference\nold-phone,old-ann\n',
-    })
-    assert.equal((await fixture.run()).migration_state, 'Migrated')
-  })
-  after(() => fixture?.close())
+const fixture = await migrationFixture()
+after(() => fixture.close())
+await fixture.drop({
+  'users.csv': 'UserReference\nold-ann\n',
+  'devices.csv': 'DeviceReference,UserReference\nold-phone,old-ann\n',
+})
+assert.equal((await fixture.run()).migration_state, 'Migrated')
 
+describe('a malformed migration file', () => {
   /** Results of a run for each row and file; asserts that a dry run reports the same. */
   async function readState(files: Readonly<Record<string, string | Buffer>>) {
     await rm(fixture.folder, { recursive: true, force: true })

@@ -5,7 +5,7 @@ import { after, before, describe, it, test } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import { MIGRATION_ERASE_DAYS, type MigrationResult } from '@custodia/contract'
 import { allow, roleInput } from '../testing/access-fixture.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
+import { testServer } from '../testing/server.ts'
 import { openSession } from '../testing/alert-fixture.ts'
 import { dropFolder, resultLine, RESULTS_HEADING } from './folder.ts'
 import { createHash } from 'node:crypto'
@@ -18,23 +18,18 @@ const run = (n: number) => ({ params: { migration_reference: idOf(n) } })
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-let server: TestServer
-let root: Client
-let globex: Client
-before(async () => {
-  server = await testServer({}, { hasWorker: true })
-  const signedIn = async (client: string) => {
-    const token = await openSession(server.ctx, {
-      client,
-      user_reference: 'root',
-      roles: ['Account Administrator'],
-    })
-    return makeClient({ baseUrl: server.url, client: () => client, credentials: async () => ({ token }) })
-  }
-  root = await signedIn('acme')
-  globex = await signedIn('globex')
-})
-after(() => server?.close())
+const server = await testServer({}, { hasWorker: true })
+after(() => server.close())
+const signedIn = async (client: string) => {
+  const token = await openSession(server.ctx, {
+    client,
+    user_reference: 'root',
+    roles: ['Account Administrator'],
+  })
+  return makeClient({ baseUrl: server.url, client: () => client, credentials: async () => ({ token }) })
+}
+const root = await signedIn('acme')
+const globex = await signedIn('globex')
 
 describe('the upload of migration files', () => {
   let folder: string

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { MIGRATION_ERASE_DAYS } from '@custodia/contract'
 import { migrationFixture } from '../testing/access-fixture.ts'
 import { eraseSources } from './start.ts'
@@ -10,13 +10,11 @@ import { eraseSources } from './start.ts'
 const DAY = 86_400
 const NEVER = new AbortController().signal
 
+const fixture = await migrationFixture()
+after(() => fixture.close())
+await fixture.dropExample()
+
 describe('migration source files', () => {
-  let fixture: Awaited<ReturnType<typeof migrationFixture>>
-  before(async () => {
-    fixture = await migrationFixture()
-    await fixture.dropExample()
-  })
-  after(() => fixture?.close())
   const files = async () =>
     (await readdir(fixture.folder, { recursive: true, withFileTypes: true }))
       .filter((entry) => !entry.isDirectory())

@@ -9,7 +9,7 @@ import type { Tx } from '../ports/database/lease.ts'
 import { dropFolder, isUnchanged, listDropped, removeWhole } from './folder.ts'
 import { findRun, findSettings, MIGRATION } from './store.ts'
 import { insertRun, openRuns, staying } from './work-store.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { jobKind, periodicJob } from '../jobs/kind.ts'
 import { carryOutMigration, giveUpMigration } from './engine.ts'
 import { systemEntry } from '../http/audit-entry.ts'
 import { countFiles, filesToErase, noteErased, runsToErase } from './sign-off-store.ts'
@@ -89,9 +89,8 @@ export const carryOutRun = jobKind({
 })
 
 /** Erases imported files after their retention. */
-export const eraseMigrationFiles = jobKind({
+export const eraseMigrationFiles = periodicJob({
   name: 'migrations.erase',
-  input: z.object({}),
   every: 3600,
   async run(ctx, _input, signal) {
     for (const account of await listClients(ctx.db)) await eraseSources(ctx, account, signal)
@@ -99,9 +98,8 @@ export const eraseMigrationFiles = jobKind({
 })
 
 /** Resumes runs of killed workers. */
-export const resumeMigrations = jobKind({
+export const resumeMigrations = periodicJob({
   name: 'migrations.resume',
-  input: z.object({}),
   every: 30,
   async run(ctx, _input, signal) {
     for (const account of await listClients(ctx.db)) {

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { transitionRows } from '@custodia/domain'
-import { testDatabase, type TestDatabase } from '../testing/database.ts'
+import { testDatabase } from '../testing/database.ts'
 import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await testDatabase()
-})
+const database = await testDatabase()
 after(() => database.drop())
 
 const rows = async (text: string): Promise<unknown[]> => (await database.db.owner.query(text)).rows
@@ -33,4 +30,16 @@ test('the database allows exactly the state transitions of the domain', async ()
     stored,
     transitionRows().filter(({ from_state }) => from_state !== null),
   )
+})
+
+test('no index of payloads has a column that each step of a payload changes', async () => {
+  const columns = (await rows(
+    `select distinct a.attname as name from pg_index i join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = i.indexrelid
+       and d.refobjid = i.indrelid
+     join pg_attribute a on a.attrelid = i.indrelid and a.attnum = d.refobjsubid
+     where i.indrelid = 'payloads'::regclass`,
+  )) as { name: string }[]
+  const names = new Set(columns.map(({ name }) => name))
+  assert.ok(names.has('payload_time') && names.has('failure'), 'keys and conditions')
+  for (const name of ['state', 'uploaded_at', 'processed_at', 'updated_at']) assert.ok(!names.has(name), name)
 })

@@ -27,8 +27,6 @@ export async function reportDamage(
     raiseAlert(tx, {
       group_id: (await findPayloadSubjects(tx, [payload_reference]))[0]?.group_id ?? null,
       alert_scopes: ['sec'],
-      alert_targets: ['client'],
-      alert_key_type: 'Scoped',
       alert_type: 'PayloadAlert',
       alert_key: `damaged ${payload_reference}`,
       text: 'data_damaged',

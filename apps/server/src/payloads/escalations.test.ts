@@ -1,36 +1,28 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { RESERVED_GROUP } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { openPerson, type Person } from '../testing/access-fixture.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
+import { testServer } from '../testing/server.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { until } from '../testing/waits.ts'
 import { reassignBatch } from './intake/reassign-store.ts'
 import { storeMark } from './marks/write.ts'
 
-describe('an escalation', () => {
-  let server: TestServer
-  let client_id: number
-  /** Supervisors, of all groups and of one. */
-  let alice: Person
-  let north: Person
-  let south: Person
-  /** A reviewer who marks and does not decide. */
-  let bob: Person
-  before(async () => {
-    server = await testServer()
-    client_id = await server.idOf('acme')
-    alice = await openPerson(server, 'acme', 'alice')
-    bob = await openPerson(server, 'acme', 'bob')
-    const manager = (user: string, group: string) =>
-      openPerson(server, 'acme', user, { roles: ['Compliance Manager'], groups: [group] })
-    north = await manager('carol', 'North')
-    south = await manager('hugo', 'South')
-  })
-  after(() => server?.close())
+const server = await testServer()
+after(() => server.close())
+const client_id = await server.idOf('acme')
+/** Supervisors, of all groups and of one. */
+const alice = await openPerson(server, 'acme', 'alice')
+/** A reviewer who marks and does not decide. */
+const bob = await openPerson(server, 'acme', 'bob')
+const manager = (user: string, group: string) =>
+  openPerson(server, 'acme', user, { roles: ['Compliance Manager'], groups: [group] })
+const north = await manager('carol', 'North')
+const south = await manager('hugo', 'South')
 
+describe('an escalation', () => {
   const store = (group: string) => storePayload(server.ctx, { client: 'acme', group })
   const escalate = async (by: Person, payload_reference: string) =>
     (await by.api.addMark({ params: { payload_reference }, body: { mark: 'escalated' } })).mark_id

@@ -1,7 +1,6 @@
-import * as z from 'zod/mini'
 import type { AppContext } from '../app-context.ts'
 import { listClients } from '../clients/store.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import { inParallel } from '../ports/objects/filesystem.ts'
 import type { LockedVersion } from '../ports/objects/port.ts'
 import { ORIGINAL } from './data-objects.ts'
@@ -59,9 +58,8 @@ export async function lockAll(
 const EVERY = 600
 
 /** Changes the locks of a client soon after a policy or a hold changed. */
-export const lockChanged = jobKind({
+export const lockChanged = periodicJob({
   name: 'objects.lock',
-  input: z.object({}),
   every: EVERY,
   async run(ctx, _input, signal) {
     if (!ctx.objects.lock) return
@@ -72,9 +70,8 @@ export const lockChanged = jobKind({
 })
 
 /** Locks what a missed run, an import or a store without locks left unlocked. */
-export const lockDaily = jobKind({
+export const lockDaily = periodicJob({
   name: 'objects.lock-daily',
-  input: z.object({}),
   every: 86_400,
   async run(ctx, _input, signal) {
     for (const { client_id } of await listClients(ctx.db)) await lockAll(ctx, client_id, signal)

@@ -7,14 +7,13 @@ import {
 } from '@custodia/contract'
 import { utcDay } from '@custodia/domain'
 import { createHash } from 'node:crypto'
-import * as z from 'zod/mini'
 import type { AppContext } from '../app-context.ts'
 import { listClients } from '../clients/store.ts'
 import { deviceNames } from '../device-records/names-store.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
 import { Problem } from '../http/problem.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import { openSealedMetadata } from './sealed-metadata-store.ts'
 import {
   findStatement,
@@ -80,9 +79,8 @@ export async function stateCompleteness(
 }
 
 /** Signs the statement of each account once a day. */
-export const stateCaptures = jobKind({
+export const stateCaptures = periodicJob({
   name: 'payloads.completeness',
-  input: z.object({}),
   every: 3600,
   async run(ctx, _input, signal) {
     for (const account of await listClients(ctx.db)) {

@@ -1,32 +1,27 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import { isProposed, type Proposed } from '@custodia/contract'
 import { PROPOSAL_SECONDS } from '@custodia/domain'
 import {
   accessFixture,
-  type AccessFixture,
   allow,
   codeOf,
   doneOf,
   openPerson,
   type Person,
+  transferInput,
 } from '../testing/access-fixture.ts'
 import { pastTriggers, ruleOfTwo } from '../testing/test-context.ts'
 
 const REASON = 'The inquiry is over'
 const PHOTOS = { entity_type: 'Payload', payload_type: 'Photo' } as const
 
-describe('an approval', () => {
-  let fixture: AccessFixture
-  let alice: Person
-  let ines: Person
-  before(async () => {
-    fixture = await accessFixture()
-    alice = fixture.alice
-    ines = await openPerson(fixture.server, 'acme', 'ines')
-  })
-  after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
+const alice = fixture.alice
+const ines = await openPerson(fixture.server, 'acme', 'ines')
 
+describe('an approval', () => {
   const rule = (is_required: boolean) => ruleOfTwo(fixture.sql, is_required)
   beforeEach(() => rule(true))
 
@@ -305,15 +300,7 @@ describe('an approval', () => {
       host_key: `SHA256:${'A'.repeat(43)}`,
     } as const
     const params = { transfer_config_reference: `two-${++made}` }
-    const body = {
-      transfer_type: 'Payload' as const,
-      payload_types: ['SMS' as const],
-      schedule: null,
-      pgp_key: null,
-      transfer_file_format: 'Uncompressed' as const,
-      params: TARGET,
-      is_active: true,
-    }
+    const body = transferInput(TARGET)
     const secret = 'Xylophone 7'
     const read = () => alice.api.readTransferConfig({ params })
     const first = await proposed(

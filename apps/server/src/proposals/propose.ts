@@ -44,8 +44,6 @@ export async function writeProposal(
   await raiseAlert(tx, {
     alert_type: 'AccountAlert',
     alert_scopes: ['sec'],
-    alert_targets: ['client'],
-    alert_key_type: 'Scoped',
     alert_key: alertKeyOf(proposed.proposal_id),
     alert_severity: 'Medium',
     text: 'proposal_waits',
@@ -74,7 +72,6 @@ export const settleProposal = (tx: Tx, proposal_id: string, now: number): Promis
   settleAlert(tx, {
     alert_key: alertKeyOf(proposal_id),
     alert_scopes: ['sec'],
-    alert_targets: ['client'],
     now,
   })
 

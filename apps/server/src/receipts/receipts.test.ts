@@ -4,7 +4,7 @@ import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import { opensslAvailable, testIssuer, type TestIssuer } from '../testing/issuer.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { requirePart } from '../testing/require-part.ts'
-import { openPerson, type Person } from '../testing/access-fixture.ts'
+import { openPerson, type Person, roleInput } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 describe('receipts', requirePart('openssl', opensslAvailable()), () => {
@@ -101,13 +101,10 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
       [
         {
           role_reference: 'North Calls',
-          permissions: [
-            { actions_matching: ['receipts:confirm'], conditions: [{ names_matching: ['North'] }] },
-          ],
-          payload_types: ['Call'],
-          cidr_ranges: [],
-          alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
-          is_alertable: false,
+          ...roleInput(
+            [{ actions_matching: ['receipts:confirm'], conditions: [{ names_matching: ['North'] }] }],
+            { payload_types: ['Call'] },
+          ),
           is_system: false,
         },
       ],

@@ -1,36 +1,25 @@
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
-import {
-  accessFixture,
-  type AccessFixture,
-  codeOf,
-  openPerson,
-  type Person,
-} from '../testing/access-fixture.ts'
+import { accessFixture, codeOf, openPerson, type Person } from '../testing/access-fixture.ts'
 import { checkRecertification } from './routes.ts'
 import { watchRecertifications } from './store.ts'
 
-let fixture: AccessFixture
-let alice: Person
-let ines: Person
-before(async () => {
-  fixture = await accessFixture()
-  alice = fixture.alice
-  ines = await openPerson(fixture.server, 'acme', 'ines')
-  const administrator = [{ role: 'Account Administrator', assigned_at: 1, assigned_by: 'test' }]
-  for (const name of ['alice', 'ines'])
-    await fixture.sql(
-      `insert into role_assignments (client_id, user_reference, roles) select client_id, '${name}', $1 from clients where client = 'acme'`,
-      [JSON.stringify(administrator)],
-    )
-  await fixture.sql(`update portal_sessions set roles = '{Account Administrator}'`)
-  await fixture.sql(`update clients set claim_mapping = $1 where client = 'acme'`, [
-    { ...DEFAULT_CLAIM_MAPPING, roles_from: 'portal' },
-  ])
-})
-after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
+const alice = fixture.alice
+const ines = await openPerson(fixture.server, 'acme', 'ines')
+const administrator = [{ role: 'Account Administrator', assigned_at: 1, assigned_by: 'test' }]
+for (const name of ['alice', 'ines'])
+  await fixture.sql(
+    `insert into role_assignments (client_id, user_reference, roles) select client_id, '${name}', $1 from clients where client = 'acme'`,
+    [JSON.stringify(administrator)],
+  )
+await fixture.sql(`update portal_sessions set roles = '{Account Administrator}'`)
+await fixture.sql(`update clients set claim_mapping = $1 where client = 'acme'`, [
+  { ...DEFAULT_CLAIM_MAPPING, roles_from: 'portal' },
+])
 
 const due_at = () => fixture.server.ctx.now() + 7 * 86_400
 const start = async (name: string) =>

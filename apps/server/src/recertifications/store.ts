@@ -3,11 +3,10 @@ import {
   RECERTIFICATION_WARNING_DAYS,
   type RecertifiedPerson,
 } from '@custodia/contract'
-import * as z from 'zod/mini'
-import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
+import { type AlertIdentity, raiseAlert } from '../alerts/raise.ts'
 import { clientColumn, listClients } from '../clients/store.ts'
 import { PORTAL_USER_NAME } from '../device-records/names-store.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 const COLUMNS = `${clientColumn('r.client_id')}, r.recertification_reference, r.name, r.role, r.started_at, r.started_by, r.due_at, r.ended_at, r.ended_by,
@@ -149,12 +148,8 @@ export async function endRecertification(
 }
 
 /** The alert of an open recertification. */
-export const alertOf = (
-  reference: string,
-  now: number,
-): Pick<AlertEvent, 'alert_scopes' | 'alert_targets' | 'alert_key' | 'now'> => ({
+export const alertOf = (reference: string, now: number): AlertIdentity => ({
   alert_scopes: ['sec'],
-  alert_targets: ['client'],
   alert_key: `recertification ${reference}`,
   now,
 })
@@ -173,9 +168,8 @@ const findDue = async (q: Queryable, until: number): Promise<{ reference: string
   ).rows
 
 /** Raises a daily alert for each open recertification near or past its due date. */
-export const watchRecertifications = jobKind({
+export const watchRecertifications = periodicJob({
   name: 'recertifications.watch',
-  input: z.object({}),
   every: DAY,
   async run({ db, now }) {
     for (const { client_id } of await listClients(db))
@@ -186,7 +180,6 @@ export const watchRecertifications = jobKind({
             text: 'recertification_due',
             values: { name },
             alert_type: 'AccountAlert',
-            alert_key_type: 'Scoped',
             alert_severity: 'Medium',
           })
       })

@@ -20,9 +20,8 @@ import {
 import { destroyReleased, endGathering, gatherForReview } from './review/carry-out.ts'
 import { findTakenOut } from './review/store.ts'
 import { allPolicies, type StoredPolicy } from './store.ts'
-import * as z from 'zod/mini'
 import { listClients } from '../clients/store.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import { destroyDueRecords } from './records/engine.ts'
 
 const DAY = 86_400
@@ -202,9 +201,8 @@ function firstDays(versions: readonly PolicyVersion[], { service, act }: Pass): 
 }
 
 /** Expires due payloads of all accounts. A failing client does not delay the others. */
-export const carryOutRetention = jobKind({
+export const carryOutRetention = periodicJob({
   name: 'retention.carry-out',
-  input: z.object({}),
   every: 600,
   async run(ctx, _input, signal) {
     const failures: unknown[] = []

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import {
   PAYLOAD_TYPES,
   type PayloadRetention,
@@ -21,8 +21,8 @@ import {
 } from '@custodia/domain'
 import { holdPeriodsOf } from '../held-records/store.ts'
 import { stateIfAny, stateOfCode, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
-import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { createFixture, type Fixture, FIXTURE_START } from '../testing/list-fixture.ts'
+import { testDatabase } from '../testing/database.ts'
+import { createFixture, FIXTURE_START } from '../testing/list-fixture.ts'
 import { seeded } from '../testing/require-part.ts'
 import { DELIVERIES } from '../transfers/store.ts'
 import { countDue, countStaying } from './preview-store.ts'
@@ -30,56 +30,52 @@ import { countDue, countStaying } from './preview-store.ts'
 const DAY = 86_400
 const APPS = ['archive', 'risk']
 
-let database: TestDatabase
-let fixture: Fixture
-before(async () => {
-  database = await testDatabase()
-  fixture = await createFixture(database.db, 'acme', 12)
-  await fixture.add(600, seeded(5))
-  const { owner } = database.db
-  // Announced late, deleted from all states, restored, confirmed by apps and people.
-  await owner.query(
-    `begin;
-     set local session_replication_role = replica;
-     select setseed(0.4);
-     update payloads set announced_at = payload_time + (random() * 30)::int * ${DAY},
-       restored_at = case when random() < 0.2 then payload_time + (random() * 60)::int * ${DAY} end;
-     update payloads set is_legacy = true where random() < 0.3;
-     insert into migration_runs (client_id, migration_reference, migration_state, is_dry_run, created_at, created_by, migrated_at, filename, signed_off_at, signed_off_by)
-     select distinct client_id, run, 'Migrated', false, 1, 'alice', 1, '', case run when 'M1' then 2 end, case run when 'M1' then 'alice' end
-     from payloads, unnest(array['M1', 'M2']) run;
-     insert into migration_results (client_id, migration_reference, sequence, result_type, kind, item, filename, payload_id)
-     select client_id, run, payload_id, 'PayloadCreated', 'Payload', payload_id, 'p.csv', payload_id from payloads, unnest(array['M1', 'M2']) run
-     where is_legacy and (run = 'M1' or payload_id % 3 = 0);
-     update payloads set is_late = true where state in (2, 7) and random() < 0.7;
-     insert into payload_write_offs (client_id, payload_id, at, by)
-     select client_id, payload_id, coalesce(uploaded_at, 0) + (random() * 4)::int - 1, 'alice' from payloads where random() < 0.6;
-     update payloads set state = 9, state_before_deletion = case when random() < 0.9 then state end where state < 9 and random() < 0.3;
-     insert into payload_removed (client_id, state, service, payload_time, payload_id, group_id, type)
-     select client_id, state, service, payload_time, payload_id, group_id, type from payloads where state = 9 on conflict do nothing;
-     insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
-     select client_id, payload_id, payload_time + n * 20 * ${DAY}, 5, 9, 'test' from payloads, generate_series(1, 2) n
-     where state = 9 and random() < 0.9;
-     insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at, is_person)
-     select client_id, payload_id, app, payload_time + (random() * 40)::int * ${DAY}, random() < 0.3
-     from payloads, unnest(string_to_array('${APPS.join(',')}', ',')) app where random() < 0.5;
-     insert into transfer_runs (client_id, transfer_id, transfer_config_reference, transfer_type, created_at, report_to, updated_by)
-     select distinct client_id, config, config, 'Payload', 1, 1, 'alice' from payloads, unnest(array['T1', 'T2']) config;
-     insert into transfer_items (client_id, transfer_id, item, transfer_config_reference, payload_id, transferred_at)
-     select client_id, config, payload_reference, config, payload_id,
-       case when random() < 0.8 then payload_time + (random() * 40)::int * ${DAY} end
-     from payloads, unnest(array['T1', 'T2']) config where random() < 0.6;
-     commit`,
-  )
-  await owner.query(
-    `with held as (
-       insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
-       select client_id, 'DeviceUser', device_user_reference, device_user_id, true, 1, 1, 'alice' from device_users
-       where device_user_reference = 'person 0' returning *)
-     insert into legal_hold_events (client_id, target_type, target, act, at, by) select client_id, target_type, target, 'set', 1, 'alice' from held`,
-  )
-})
+const database = await testDatabase()
 after(() => database.drop())
+const fixture = await createFixture(database.db, 'acme', 12)
+await fixture.add(600, seeded(5))
+const { owner } = database.db
+// Announced late, deleted from all states, restored, confirmed by apps and people.
+await owner.query(
+  `begin;
+   set local session_replication_role = replica;
+   select setseed(0.4);
+   update payloads set announced_at = payload_time + (random() * 30)::int * ${DAY},
+     restored_at = case when random() < 0.2 then payload_time + (random() * 60)::int * ${DAY} end;
+   update payloads set is_legacy = true where random() < 0.3;
+   insert into migration_runs (client_id, migration_reference, migration_state, is_dry_run, created_at, created_by, migrated_at, filename, signed_off_at, signed_off_by)
+   select distinct client_id, run, 'Migrated', false, 1, 'alice', 1, '', case run when 'M1' then 2 end, case run when 'M1' then 'alice' end
+   from payloads, unnest(array['M1', 'M2']) run;
+   insert into migration_results (client_id, migration_reference, sequence, result_type, kind, item, filename, payload_id)
+   select client_id, run, payload_id, 'PayloadCreated', 'Payload', payload_id, 'p.csv', payload_id from payloads, unnest(array['M1', 'M2']) run
+   where is_legacy and (run = 'M1' or payload_id % 3 = 0);
+   update payloads set is_late = true where state in (2, 7) and random() < 0.7;
+   insert into payload_write_offs (client_id, payload_id, at, by)
+   select client_id, payload_id, coalesce(uploaded_at, 0) + (random() * 4)::int - 1, 'alice' from payloads where random() < 0.6;
+   update payloads set state = 9, state_before_deletion = case when random() < 0.9 then state end where state < 9 and random() < 0.3;
+   insert into payload_removed (client_id, state, service, payload_time, payload_id, group_id, type)
+   select client_id, state, service, payload_time, payload_id, group_id, type from payloads where state = 9 on conflict do nothing;
+   insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
+   select client_id, payload_id, payload_time + n * 20 * ${DAY}, 5, 9, 'test' from payloads, generate_series(1, 2) n
+   where state = 9 and random() < 0.9;
+   insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at, is_person)
+   select client_id, payload_id, app, payload_time + (random() * 40)::int * ${DAY}, random() < 0.3
+   from payloads, unnest(string_to_array('${APPS.join(',')}', ',')) app where random() < 0.5;
+   insert into transfer_runs (client_id, transfer_id, transfer_config_reference, transfer_type, created_at, report_to, updated_by)
+   select distinct client_id, config, config, 'Payload', 1, 1, 'alice' from payloads, unnest(array['T1', 'T2']) config;
+   insert into transfer_items (client_id, transfer_id, item, transfer_config_reference, payload_id, transferred_at)
+   select client_id, config, payload_reference, config, payload_id,
+     case when random() < 0.8 then payload_time + (random() * 40)::int * ${DAY} end
+   from payloads, unnest(array['T1', 'T2']) config where random() < 0.6;
+   commit`,
+)
+await owner.query(
+  `with held as (
+     insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
+     select client_id, 'DeviceUser', device_user_reference, device_user_id, true, 1, 1, 'alice' from device_users
+     where device_user_reference = 'person 0' returning *)
+   insert into legal_hold_events (client_id, target_type, target, act, at, by) select client_id, target_type, target, 'set', 1, 'alice' from held`,
+)
 
 /** The facts for `decide` of each payload. */
 async function retained() {

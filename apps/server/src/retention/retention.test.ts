@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { alertPhrases, type AlertText, type PayloadType, type RetentionInput } from '@custodia/contract'
-import {
-  accessFixture,
-  type AccessFixture,
-  allow,
-  codeOf,
-  doneOf,
-  type Person,
-  problemOf,
-} from '../testing/access-fixture.ts'
+import { accessFixture, allow, codeOf, doneOf, type Person, problemOf } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/test-context.ts'
 import { watchRetention } from './watch.ts'
 
-let fixture: AccessFixture
-before(async () => {
-  fixture = await accessFixture()
-})
-after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
 
 type Input = Partial<Omit<RetentionInput, 'entries'>> & { entries?: readonly object[] }
 const CALLS = {

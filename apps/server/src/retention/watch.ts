@@ -1,8 +1,7 @@
 import { ruleSpans } from '@custodia/domain'
-import * as z from 'zod/mini'
-import { type AlertEvent, raiseAlert, settleAlert } from '../alerts/raise.ts'
+import { type AlertIdentity, raiseAlert, settleAlert } from '../alerts/raise.ts'
 import { listClients } from '../clients/store.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { isBehind, readClock } from './engine-store.ts'
 import { countStaying, type Staying } from './preview-store.ts'
@@ -21,9 +20,8 @@ const WAITED_FOR = {
 } as const satisfies Record<string, Staying['reason']>
 
 /** Raises a daily alert while due payloads wait too long or a pass does not end. */
-export const watchRetention = jobKind({
+export const watchRetention = periodicJob({
   name: 'retention.watch',
-  input: z.object({}),
   every: DAY,
   async run(ctx) {
     for (const { client_id } of await listClients(ctx.db))
@@ -60,9 +58,8 @@ async function notify(
   isSo: boolean,
   values: Record<string, string>,
 ): Promise<void> {
-  const event: Pick<AlertEvent, 'alert_scopes' | 'alert_targets' | 'alert_key' | 'now'> = {
+  const event: AlertIdentity = {
     alert_scopes: ['ops'],
-    alert_targets: ['client'],
     alert_key: text,
     now,
   }
@@ -71,7 +68,6 @@ async function notify(
     ...event,
     text,
     alert_type: 'AccountAlert',
-    alert_key_type: 'Scoped',
     alert_severity: text === 'retention_behind' ? 'High' : 'Medium',
     related_entities: [{ entity_id: 'policy', entity_type: 'Retention' }],
     values,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import {
   accessFixture,
-  type AccessFixture,
   allow,
   codeOf,
   type Person,
@@ -15,11 +14,8 @@ import {
 import type { PayloadType, RoleInput } from '@custodia/contract'
 import { countPayload } from '../testing/list-fixture.ts'
 
-let fixture: AccessFixture
-before(async () => {
-  fixture = await accessFixture()
-})
-after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
 
 describe('the escalation check of roles', () => {
   const EDITOR = [allow('roles:*', 'payloads:list', 'profile:read')]

@@ -3,7 +3,6 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { PATTERN_LIMITS, type Role } from '@custodia/contract'
 import {
   accessFixture,
-  type AccessFixture,
   allow,
   codeOf,
   type Person,
@@ -16,11 +15,8 @@ import {
 } from '../testing/access-fixture.ts'
 import { SYSTEM_ROLES } from '@custodia/domain'
 
-let fixture: AccessFixture
-before(async () => {
-  fixture = await accessFixture()
-})
-after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
 
 describe('the role API', () => {
   it('stores normalised patterns and networks, and the author', async () => {
@@ -218,11 +214,7 @@ describe('role deletion', () => {
 const OWN: Role = {
   role_reference: 'Desk Head',
   description: 'Listens to calls of the Trading Floor',
-  permissions: [{ actions_matching: ['payloads:list'] }],
-  payload_types: ['Call'],
-  cidr_ranges: [],
-  alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
-  is_alertable: false,
+  ...roleInput([{ actions_matching: ['payloads:list'] }], { payload_types: ['Call'] }),
   is_system: false,
 }
 

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { PATTERN_LIMITS, type RoleInput } from '@custodia/contract'
-import {
-  type AccessFixture,
-  accessFixture,
-  allow,
-  codeOf,
-  type Person,
-  roleInput,
-} from '../testing/access-fixture.ts'
+import { accessFixture, allow, codeOf, type Person, roleInput } from '../testing/access-fixture.ts'
 import { longOnly } from '../testing/long.ts'
 
 /** Connections for tenants' work; far fewer than drafts that wait. */
@@ -29,13 +22,10 @@ const HOSTILE = roleInput(
   })),
 )
 
-describe('waiting role drafts', () => {
-  let fixture: AccessFixture
-  before(async () => {
-    fixture = await accessFixture({ DATABASE_POOL: String(POOL) })
-  })
-  after(() => fixture?.close())
+const fixture = await accessFixture({ DATABASE_POOL: String(POOL) })
+after(() => fixture.close())
 
+describe('waiting role drafts', () => {
   const review = (body: RoleInput) =>
     fixture.alice.api.reviewRole({ params: { role_reference: 'Draft' }, body })
   const save = (role_reference: string, body: RoleInput, person = fixture.alice) =>

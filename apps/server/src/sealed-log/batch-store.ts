@@ -6,6 +6,7 @@ import {
   type EntryRow,
   idOf,
   isEntryOf,
+  ofTransaction,
   SEALED_SOURCES,
   type SourceEntry,
 } from './sources.ts'
@@ -13,16 +14,17 @@ import {
 // A row may be taken once no older transaction can still commit: `is_final`. Entries have positions in the order of
 // (transaction, source, id), so those of the transaction that was sealed last lie behind the last entry: a transaction may
 // have ten thousand. A restored dump has transaction numbers of another server, above those of this one. Until all of it was looked
-// through, entries of both servers are waiting; later this server reaches the numbers of the other one. Therefore the
-// position of every entry that is not of a later transaction than all sealed ones is looked up, row by row, because a
+// through, entries of both servers are waiting; later this server reaches the numbers of the other one. Then the
+// position of every entry that is not of a later transaction than all sealed ones is searched, row by row, because a
 // join is planned for tables that are not analysed yet.
-const unsealed = (range: string) => `
+const unsealed = (range: string, isSearched: boolean) => `
   with running as materialized (
     select pg_snapshot_xmin(x) as oldest, pg_snapshot_xmax(x) as next,
-      coalesce((select e.xid from sealed_entries e where e.client_id = $1 order by e.xid desc limit 1), '0') as sealed
+      coalesce((select max(b.last_xid) from sealed_batches b where b.client_id = $1), 0)::text::xid8 as sealed
     from (select pg_current_snapshot() as x) s
   ), newest as materialized (
-    select e.xid, e.source::text collate "C" as source, e.source_id from sealed_entries e where e.client_id = $1 order by e.position desc limit 1
+    select b.last_xid::text::xid8 as xid, b.sources[n]::text collate "C" as source, b.source_ids[n] as source_id
+    from sealed_batches b cross join lateral cardinality(b.sources) n where b.client_id = $1 order by b.first desc limit 1
   )
   select x.*, (select oldest::text from running) as oldest_xid from (${SEALED_SOURCES.map(
     (source) => `
@@ -33,14 +35,18 @@ const unsealed = (range: string) => `
          when r.xid > (select sealed from running) then true
          when r.xid = (select xid from newest)
            then ('${source.table}' collate "C", (${idOf(source)}) collate "C") > (select source, source_id from newest)
-         else (select e.position from sealed_entries e where ${isEntryOf(source)} limit 1) is null end
+         else ${isSearched ? `(select e.position from sealed_entries e where ${isEntryOf(source)} and ${ofTransaction('r.xid')} limit 1) is null` : 'false'} end
      order by r.xid, (${idOf(source)}) collate "C" limit $3)`,
   ).join(' union all ')}) x
   order by transaction, source collate "C", source_id collate "C" limit $3`
 
-const UNSEALED = unsealed('r.xid >= $2::text::xid8 and r.xid < (select next from running)')
-// The other server sealed all entries from its first to $2.
-const UNSEALED_RESTORED = unsealed('(r.xid >= $2::text::xid8 or r.xid < (select next from running))')
+const NEXT = 'r.xid >= $2::text::xid8 and r.xid < (select next from running)'
+const UNSEALED = {
+  sealed_waiting: unsealed(NEXT, false),
+  sealed_waiting_searched: unsealed(NEXT, true),
+  // The other server sealed all entries from its first to $2.
+  sealed_waiting_restored: unsealed('(r.xid >= $2::text::xid8 or r.xid < (select next from running))', true),
+}
 
 /** A committed entry without a position. */
 export interface UnsealedEntry extends SourceEntry {
@@ -53,14 +59,18 @@ export interface UnsealedEntry extends SourceEntry {
 /** Committed entries without a position in the order of their transactions. */
 export async function readUnsealed(
   tx: Tx,
-  { until_xid, isRestored, limit }: { until_xid: string; isRestored: boolean; limit: number },
+  { until_xid, is_restored, is_searched }: Omit<SealedUntil, 'size'>,
+  limit: number,
 ): Promise<UnsealedEntry[]> {
-  // A plan for these values alone is no better, and takes 11 ms to make.
-  await tx.query('set local plan_cache_mode = force_generic_plan')
+  const name = is_restored
+    ? 'sealed_waiting_restored'
+    : is_searched
+      ? 'sealed_waiting_searched'
+      : 'sealed_waiting'
   const { rows } = await tx.query<EntryRow & Omit<UnsealedEntry, 'fields'>>(
-    isRestored ? UNSEALED_RESTORED : UNSEALED,
+    UNSEALED[name],
     [tx.client_id, until_xid, limit],
-    isRestored ? 'sealed_waiting_restored' : 'sealed_waiting',
+    name,
   )
   return rows.map(entryOf)
 }
@@ -71,23 +81,34 @@ export interface SealedUntil {
   until_xid: string
   /** Whether the database was restored from a dump since. */
   is_restored: boolean
+  /** Whether entries of later transactions than `until_xid` have a position: those of another server. */
+  is_searched: boolean
 }
 
-/** How far the log is sealed, once no other process seals it; undefined while one does. */
+/**
+ * How far the log is sealed; undefined while another process seals it. A process that sealed just before has used the next
+ * position, and the batch fails.
+ */
 export async function lockSealed(tx: Tx): Promise<SealedUntil | undefined> {
-  const { rows } = await tx.query<{ is_mine: boolean }>(
-    `select pg_try_advisory_xact_lock(hashtext('sealed log'), $1) as is_mine`,
+  // A plan of the next statement for its values alone is no better, and takes 11 ms to make.
+  const { rows } = await tx.query<{ is_mine: boolean } & Partial<SealedUntil>>(
+    `select l.is_mine, c.* from (select pg_try_advisory_xact_lock(hashtext('sealed log'), $1) as is_mine,
+       set_config('plan_cache_mode', 'force_generic_plan', true)) l
+     left join lateral (
+       select size, until_xid::text as until_xid, until_xid > pg_snapshot_xmax(pg_current_snapshot()) as is_restored,
+         (select max(last_xid) from sealed_batches where client_id = $1) > until_xid::text::bigint as is_searched
+       from sealed_checkpoints where client_id = $1 order by size desc limit 1) c on true`,
     [tx.client_id],
     'sealed_lock',
   )
-  if (!rows[0]?.is_mine) return undefined
-  const found = await tx.query<SealedUntil>(
-    `select size, until_xid::text as until_xid, until_xid > pg_snapshot_xmax(pg_current_snapshot()) as is_restored
-     from sealed_checkpoints where client_id = $1 order by size desc limit 1`,
-    [tx.client_id],
-    'sealed_until',
-  )
-  return found.rows[0] ?? { size: 0, until_xid: '0', is_restored: false }
+  const [row] = rows
+  if (!row?.is_mine) return undefined
+  return {
+    size: row.size ?? 0,
+    until_xid: row.until_xid ?? '0',
+    is_restored: row.is_restored ?? false,
+    is_searched: row.is_searched ?? false,
+  }
 }
 
 export interface SealedBatch {
@@ -104,35 +125,31 @@ export async function insertSealed(
   tx: Tx,
   { from, entries, nodes, checkpoint, until_xid }: SealedBatch,
 ): Promise<void> {
+  const xids = entries.map(({ xid }) => xid)
   await tx.query(
-    `insert into sealed_entries (client_id, position, source, source_id, xid, at, digest, salt)
-     select $1, $2 + n - 1, source::sealed_source, source_id, xid::xid8, at, digest, salt
-     from unnest($3::text[], $4::text[], $5::text[], $6::bigint[], $7::bytea[], $8::bytea[])
-       with ordinality x (source, source_id, xid, at, digest, salt, n)`,
+    `with batch as (
+       insert into sealed_batches (client_id, first, first_xid, last_xid, sources, xids, times, source_ids, digests, salts)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     ), node as (
+       insert into sealed_nodes (client_id, level, index, hash)
+       select $1, level, index, hash from unnest($11::int[], $12::bigint[], $13::bytea[]) n (level, index, hash)
+     )
+     insert into sealed_checkpoints (client_id, size, signed_at, algorithm, key_id, checkpoint, until_xid)
+     values ($1, $14, $15, $16, $17, $18, $19::text::xid8)`,
     [
       tx.client_id,
       from,
+      xids[0],
+      xids.at(-1),
       entries.map(({ source }) => source),
-      entries.map(({ source_id }) => source_id),
-      entries.map(({ xid }) => xid),
+      xids,
       entries.map(({ at }) => at),
+      entries.map(({ source_id }) => source_id),
       entries.map(({ digest }) => digest),
       entries.map(({ salt }) => salt),
-    ],
-    'sealed_insert',
-  )
-  for (const { level, index, hash } of nodes)
-    await tx.query('insert into sealed_nodes (client_id, level, index, hash) values ($1, $2, $3, $4)', [
-      tx.client_id,
-      level,
-      index,
-      Buffer.from(hash),
-    ])
-  await tx.query(
-    `insert into sealed_checkpoints (client_id, size, signed_at, algorithm, key_id, checkpoint, until_xid)
-     values ($1, $2, $3, $4, $5, $6, $7::text::xid8)`,
-    [
-      tx.client_id,
+      nodes.map(({ level }) => level),
+      nodes.map(({ index }) => index),
+      nodes.map(({ hash }) => Buffer.from(hash)),
       checkpoint.size,
       checkpoint.signed_at,
       checkpoint.algorithm,
@@ -140,6 +157,6 @@ export async function insertSealed(
       checkpoint.checkpoint,
       until_xid,
     ],
-    'sealed_checkpoint_insert',
+    'sealed_insert',
   )
 }

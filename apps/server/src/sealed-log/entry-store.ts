@@ -9,7 +9,9 @@ import {
   type EntryRow,
   idOf,
   isEntryOf,
+  isWithin,
   nameOf,
+  ofTransaction,
   SEALED_SOURCES,
   sealedFields,
 } from './sources.ts'
@@ -31,7 +33,7 @@ export const readSealed = async (q: GlobalQueryable, range: SealedRange): Promis
   (
     await q.query<SealedEntry>(
       `select e.position, e.source, e.source_id, e.xid::text as xid, e.at, e.digest, e.salt
-       from sealed_entries e where e.client_id = $1 and e.position >= $2 and e.position < $3 order by e.position`,
+       from sealed_entries e where e.client_id = $1 and ${isWithin('$2', '$3')} order by e.position`,
       [range.client_id, range.from, range.to],
     )
   ).rows
@@ -47,7 +49,7 @@ export async function findPosition(q: Queryable, table: string, log_id: string):
   const source = SEALED_SOURCES.find((each) => each.table === table)
   if (!source) throw new Error(`${table} is not sealed`)
   const { rows } = await q.query<{ position: number }>(
-    `select e.position from ${table} r join sealed_entries e on ${isEntryOf(source)}
+    `select e.position from ${table} r join sealed_entries e on ${isEntryOf(source)} and ${ofTransaction('r.xid')}
      where r.client_id = $1 and r.log_id = $2`,
     [q.client_id, log_id],
     `sealed_position_${table}`,
@@ -132,8 +134,8 @@ export const nodesOf =
   async (level, from, count) => {
     if (level === 0) {
       const { rows } = await q.query<SealedEntry>(
-        `select source, at, digest from sealed_entries
-         where client_id = $1 and position >= $2 and position < $3 order by position`,
+        `select source, at, digest from sealed_entries e
+         where client_id = $1 and ${isWithin('$2', '$3')} order by position`,
         [client_id, from, from + count],
         'sealed_leaves',
       )

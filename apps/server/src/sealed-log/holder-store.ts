@@ -1,5 +1,6 @@
 import type { SEALED_FAULTS } from '@custodia/contract'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { isWithin } from './sources.ts'
 
 /** The newest checkpoint that a holder outside of the database has. */
 export interface Holder {
@@ -38,7 +39,7 @@ export async function saveHolder(
 /** Whether a certificate of destruction or an export was sealed from a position on. */
 export async function isEvidenceSince(q: Queryable, position: number): Promise<boolean> {
   const { rows } = await q.query(
-    `select from sealed_entries e where e.client_id = $1 and e.position >= $2 and (e.source = 'destruction_certificates'
+    `select from sealed_entries e where e.client_id = $1 and ${isWithin('$2')} and (e.source = 'destruction_certificates'
        or e.source = 'portal_activities' and exists (select from portal_activities a
          where a.log_id = e.source_id and a.activity_time = e.at and a.action = 'payloads:export')) limit 1`,
     [q.client_id, position],

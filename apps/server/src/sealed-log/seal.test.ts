@@ -159,7 +159,7 @@ test('a transaction of many entries is sealed in batches that read few of its se
     Number(
       (
         await fixture.sql(
-          `select idx_tup_fetch as n from pg_stat_user_tables where relname = 'sealed_entries'`,
+          `select idx_tup_fetch as n from pg_stat_user_tables where relname = 'sealed_batches'`,
         )
       )[0]?.['n'],
     )

@@ -15,16 +15,16 @@ import { insertSealed, lockSealed, readUnsealed } from './batch-store.ts'
 import { checkClient } from './contradictions.ts'
 import { leafOf, nodesOf } from './entry-store.ts'
 import { noteKeys, originOf, sha256 } from './notes.ts'
-import { sealedFields } from './sources.ts'
+import { BATCH_ENTRIES, BATCH_SPAN, sealedFields } from './sources.ts'
 
 /** Bytes of a salt. */
 const SALT = 16
-/** Entries per batch, which shares one checkpoint and one transaction. A process seals one per client and second. */
-const BATCH = 2000
-/** Least milliseconds between two looks at the clients that this process has written for. */
-const LOOK_MS = 1000
+/** Least milliseconds between two looks at the clients that this process has written for: batches are large, and sealed within two seconds. */
+const LOOK_MS = 1500
+/** The same after a look that left entries, which waited for a running transaction. */
+const AGAIN_MS = 250
 /** Looks between two rounds over all clients: commands and processes that ended leave entries too. */
-const ALL_EVERY = 60
+const ALL_EVERY = 40
 
 type Parts = Pick<AppContext, 'db' | 'keys' | 'now'>
 interface Client {
@@ -69,12 +69,13 @@ async function seal(
   const sealed = await lockSealed(tx)
   if (!sealed) return { hasMore: true }
   const { size, until_xid, is_restored: isRestored } = sealed
-  const found = await readUnsealed(tx, { until_xid, isRestored, limit: BATCH })
-  const end = found.findIndex(({ is_final }) => !is_final)
+  const found = await readUnsealed(tx, sealed, BATCH_ENTRIES)
+  const beyond = BigInt(found[0]?.xid ?? 0) + BigInt(BATCH_SPAN)
+  const end = found.findIndex(({ is_final, xid }) => !is_final || BigInt(xid) >= beyond)
   const taken = end < 0 ? found : found.slice(0, end)
   const newest = taken.at(-1)
   if (!newest) return { hasMore: found.length > 0, tree: last }
-  const hasMore = found.length > taken.length || found.length === BATCH
+  const hasMore = found.length > taken.length || found.length === BATCH_ENTRIES
   const tree = last?.size === size ? last : await GrowingTree.read(sha256, nodesOf(tx, client_id), size)
   const nodes = []
   const salts = randomBytes(SALT * taken.length)
@@ -117,7 +118,7 @@ async function noteKeyOf(keys: Parts['keys'], client: string, key_id: string): P
 }
 
 /**
- * Seals entries of the clients that this process writes for, about once a second, and now and then of all clients. An idle
+ * Seals entries of the clients that this process writes for, every second and a half, and now and then of all clients. An idle
  * process asks the database nothing. Returns a function that ends it.
  * @param isHolder whether this process also copies checkpoints to the data folder
  */
@@ -128,6 +129,7 @@ export function startSealing(
   const { db, log } = ctx
   const names = new Map<number, string>()
   let looks = 0
+  let isLeft = false
   let running: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout
   let hasEnded = false
@@ -140,6 +142,7 @@ export function startSealing(
   }
 
   async function look(): Promise<void> {
+    isLeft = false
     try {
       const isRound = looks++ % ALL_EVERY === 0
       if (isRound || [...db.written].some((client_id) => !names.has(client_id))) await addAll()
@@ -164,6 +167,7 @@ export function startSealing(
     let hasMore = true
     try {
       hasMore = await sealBatch(ctx, { client_id, client })
+      isLeft ||= hasMore
     } finally {
       if (hasMore) db.written.add(client_id)
     }
@@ -173,7 +177,7 @@ export function startSealing(
     if (hasEnded) return
     timer = setTimeout(() => {
       const started = performance.now()
-      running = look().finally(() => plan(Math.max(LOOK_MS, performance.now() - started)))
+      running = look().finally(() => plan(Math.max(isLeft ? AGAIN_MS : LOOK_MS, performance.now() - started)))
     }, pause)
   }
 

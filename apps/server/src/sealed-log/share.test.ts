@@ -124,13 +124,15 @@ test('a certificate or an export sends a checkpoint before the interval is over,
   const { checkpoint } = await held('mail auditor@bank.example')
   assert.ok(mails[1]?.text.endsWith(`\n\n${checkpoint}`))
   await grow()
-  const newest = `where client_id = ${acme.client_id} and position = (select max(position) from sealed_entries)`
+  const newest = `where client_id = ${acme.client_id} and first = (select max(first) from sealed_batches)`
   const [{ source } = { source: '' }] = await sql<{ source: string }>(
-    `select source from sealed_entries ${newest}`,
+    `select sources[cardinality(sources)] as source from sealed_batches ${newest}`,
   )
-  await sql(`update sealed_entries set source = 'destruction_certificates' ${newest}`)
+  const setSource = (value: string) =>
+    sql(`update sealed_batches set sources[cardinality(sources)] = '${value}' ${newest}`)
+  await setSource('destruction_certificates')
   await share(recipient)
-  await sql(`update sealed_entries set source = '${source}' ${newest}`)
+  await setSource(source)
   assert.equal(mails.length, 3)
 })
 

@@ -164,9 +164,20 @@ export function entryOf<Row extends EntryRow>({
   return { ...entry, fields: Object.fromEntries(names.map((name, index) => [name, field_values[index]])) }
 }
 
-/** SQL condition: the sealed entry `e` is that of the row `r` of a source. Its transaction finds it. */
+/** Most entries of a batch, and most transactions from its first to its last: bounds of its table. */
+export const [BATCH_ENTRIES, BATCH_SPAN] = [2000, 4096]
+
+/** SQL condition: the sealed entry `e` is that of the row `r` of a source. */
 export const isEntryOf = (source: SealedSource): string =>
-  `e.client_id = r.client_id and e.xid = r.xid and e.source = '${source.table}' and e.source_id = ${idOf(source)}`
+  `e.client_id = r.client_id and e.xid = r.xid::text::bigint and e.source = '${source.table}' and e.source_id = ${idOf(source)}`
+
+/** SQL condition: the batch of the sealed entry `e` may have entries of this transaction; an index finds it. */
+export const ofTransaction = (xid: string): string =>
+  `e.last_xid between ${xid}::text::bigint and ${xid}::text::bigint + ${BATCH_SPAN - 1} and e.first_xid <= ${xid}::text::bigint`
+
+/** SQL condition: the sealed entry `e` has a position from `from` and before `to`, both SQL. */
+export const isWithin = (from: string, to?: string): string =>
+  `e.first > ${from} - ${BATCH_ENTRIES} and e.position >= ${from}${to === undefined ? '' : ` and e.first < ${to} and e.position < ${to}`}`
 
 /** An entry before it is sealed. */
 export interface SourceEntry {

@@ -1,15 +1,11 @@
 /** Sign-in as a demo person by one click; other people need a password. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { hashPassword } from '../ports/identity/people.ts'
 import type { Browser } from '../testing/browser.ts'
 import { type SignInFixture, signInFixture } from '../testing/sign-in-fixture.ts'
 
-let demo: SignInFixture
-let plain: SignInFixture
-before(async () => {
-  ;[demo, plain] = await Promise.all([signInFixture(), signInFixture({ env: { DEMO: 'false' } })])
-})
+const [demo, plain] = await Promise.all([signInFixture(), signInFixture({ env: { DEMO: 'false' } })])
 after(() => Promise.all([demo.close(), plain.close()]))
 
 /** Chooses `user` at the provider; resolves to the page shown, or to the returned code. */

@@ -1,16 +1,14 @@
 import { TEMPORARY_ACCESS_WARNING_DAYS } from '@custodia/contract'
-import * as z from 'zod/mini'
 import { findEndingAccess } from '../access/assignment-store.ts'
-import { type AlertEvent, raiseAlert, settleAlert } from '../alerts/raise.ts'
+import { type AlertIdentity, raiseAlert, settleAlert } from '../alerts/raise.ts'
 import { listClients } from '../clients/store.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import { purgeItems } from '../ports/identity/items.ts'
 import { forgetProviderTokens } from './store.ts'
 
 /** Removes expired data of the embedded provider, and provider tokens of sessions that ended long ago. */
-export const purgeSessions = jobKind({
+export const purgeSessions = periodicJob({
   name: 'sessions.purge',
-  input: z.object({}),
   every: 600,
   async run(ctx) {
     const now = ctx.now()
@@ -22,20 +20,15 @@ export const purgeSessions = jobKind({
 const DAY = 86_400
 
 /** The alert about temporary access that ends soon. */
-export const temporaryAccessAlert = (
-  user_reference: string,
-  now: number,
-): Pick<AlertEvent, 'alert_scopes' | 'alert_targets' | 'alert_key' | 'now'> => ({
+export const temporaryAccessAlert = (user_reference: string, now: number): AlertIdentity => ({
   alert_scopes: ['sec'],
-  alert_targets: ['client'],
   alert_key: `temporary access ${user_reference}`,
   now,
 })
 
 /** Raises a daily alert for temporary access that ends within days, and clears it once the access has ended. */
-export const watchTemporaryAccess = jobKind({
+export const watchTemporaryAccess = periodicJob({
   name: 'sessions.watch-temporary-access',
-  input: z.object({}),
   every: DAY,
   async run({ db, now: clock }) {
     const now = clock()
@@ -51,7 +44,6 @@ export const watchTemporaryAccess = jobKind({
               text: 'temporary_access_ends',
               values: { user, until: new Date(ends_at * 1000).toISOString().slice(0, 16).replace('T', ' ') },
               alert_type: 'AccountAlert',
-              alert_key_type: 'Scoped',
               alert_severity: 'Low',
             })
         }

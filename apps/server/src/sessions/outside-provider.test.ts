@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import type { JWTPayload } from 'jose'
-import { testProvider, type TestProvider } from '../testing/identity-provider.ts'
+import { testProvider } from '../testing/identity-provider.ts'
 import type { Browser } from '../testing/browser.ts'
-import { type SignInFixture, signInFixture } from '../testing/sign-in-fixture.ts'
+import { signInFixture } from '../testing/sign-in-fixture.ts'
 
 // Behind a proxy with TLS, as in production: the embedded provider is reached over the loopback address.
-let portal: SignInFixture
-let provider: TestProvider
-before(async () => {
-  provider = await testProvider('acme-portal')
-  portal = await signInFixture({
-    publicUrl: 'https://portal.example',
-    env: { TRUST_PROXY: '1', EGRESS_ALLOW: `${provider.issuer},http://127.0.0.1:9` },
-  })
-  await portal.ctx.db.globalWrite((tx) =>
-    tx.query(`update clients set oidc_issuer = $1, oidc_client_id = 'acme-portal' where client = 'acme'`, [
-      provider.issuer,
-    ]),
-  )
+const provider = await testProvider('acme-portal')
+const portal = await signInFixture({
+  publicUrl: 'https://portal.example',
+  env: { TRUST_PROXY: '1', EGRESS_ALLOW: `${provider.issuer},http://127.0.0.1:9` },
 })
+await portal.ctx.db.globalWrite((tx) =>
+  tx.query(`update clients set oidc_issuer = $1, oidc_client_id = 'acme-portal' where client = 'acme'`, [
+    provider.issuer,
+  ]),
+)
 after(async () => {
   await portal?.close()
   await provider?.close()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
 import { type AccessFixture, accessFixture, allow, codeOf } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
@@ -8,13 +8,10 @@ import { storePayload } from '../testing/stored-payload.ts'
 import { recordBuiltinRoles } from '../access/load.ts'
 import { checkAccessReport } from './access-report.ts'
 
-describe('the people of a client', () => {
-  let fixture: AccessFixture
-  before(async () => {
-    fixture = await accessFixture()
-  })
-  after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
 
+describe('the people of a client', () => {
   const list = async (query: Parameters<AccessFixture['alice']['api']['listPeople']>[0]['query'] = {}) => {
     const page = await fixture.alice.api.listPeople({ query })
     assert.ok('data' in page)

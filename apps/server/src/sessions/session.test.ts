@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, beforeEach, test } from 'node:test'
 import { TERMS_VERSION } from '@custodia/contract'
 import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { signingKey } from '../ports/identity/signing-keys.ts'
-import { type SignInFixture, signInFixture } from '../testing/sign-in-fixture.ts'
+import { signInFixture } from '../testing/sign-in-fixture.ts'
 import { purgeSessions } from './jobs.ts'
 
-let portal: SignInFixture
-before(async () => {
-  portal = await signInFixture()
-})
-after(() => portal?.close())
+const portal = await signInFixture()
+after(() => portal.close())
 /** No person has signed in, and no network is excluded. */
 beforeEach(() =>
   portal.ctx.db.owner.query(

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { signInFixture, type SignInFixture } from '../testing/sign-in-fixture.ts'
+import { after, test } from 'node:test'
+import { signInFixture } from '../testing/sign-in-fixture.ts'
 import type { IncomingMessage } from 'node:http'
 import { addressOf } from './make-sessions.ts'
 
-let portal: SignInFixture
-before(async () => {
-  portal = await signInFixture()
-})
+const portal = await signInFixture()
 after(() => portal.close())
 
 const lastActivities = async (client: string) => {

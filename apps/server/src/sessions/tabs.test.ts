@@ -1,9 +1,9 @@
 /** Many tabs of one browser that refresh over a working day, at two processes; and thieves that come too late. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { GRACE_SECONDS } from './cookies.ts'
-import { type SignInFixture, signInFixture } from '../testing/sign-in-fixture.ts'
+import { signInFixture } from '../testing/sign-in-fixture.ts'
 import { LONG } from '../testing/long.ts'
 
 const TABS = 50
@@ -11,10 +11,7 @@ const ROUNDS = LONG ? 200 : 10
 /** Seconds from one round to the next: all rounds fit into the twelve hours of a session, and a check at the provider falls due. */
 const APART = 210
 
-let portal: SignInFixture
-before(async () => {
-  portal = await signInFixture()
-})
+const portal = await signInFixture()
 after(() => portal.close())
 
 const sql = async <Row>(text: string, values: unknown[] = []) => {

@@ -1,5 +1,4 @@
-import * as z from 'zod/mini'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import { listClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import {
@@ -83,9 +82,8 @@ async function countClients(
 const GATHER_SECONDS = 1200
 
 /** Counts what the installation keeps, when a worker starts and every hour. */
-export const gatherFigures = jobKind({
+export const gatherFigures = periodicJob({
   name: 'statistics.gather',
-  input: z.object({}),
   every: 3600,
   retries: 1,
   run: async (ctx) => void (await gatherStatistics(ctx, GATHER_SECONDS)),

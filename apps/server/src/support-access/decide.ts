@@ -39,8 +39,6 @@ const approvalAlert = (
 const about = (request_reference: string, now: number) =>
   ({
     alert_scopes: ['sec'],
-    alert_targets: ['client'],
-    alert_key_type: 'Scoped',
     alert_type: 'AccountAlert',
     alert_key: `support-access:${request_reference}`,
     alert_severity: 'Medium',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, randomBytes } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { ApiProblem, makeClient } from '@custodia/client'
 import { storePayload } from '../testing/stored-payload.ts'
-import { openPerson, type Person } from '../testing/access-fixture.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
+import { openPerson, roleInput } from '../testing/access-fixture.ts'
+import { testServer } from '../testing/server.ts'
 import { readSlowly } from '../testing/waits.ts'
 import { checkSupportReport } from './session.ts'
 
@@ -13,19 +13,13 @@ const HOUR = 3600
 /** Bytes: more than fit between a server and a client that does not read. */
 const SIZE = 40_000_000
 
-describe('support mode', () => {
-  let server: TestServer
-  let alice: Person
-  let dave: Person
-  let erin: Person
-  before(async () => {
-    server = await testServer()
-    alice = await openPerson(server, 'acme', 'alice')
-    dave = await openPerson(server, 'admin', 'dave')
-    erin = await openPerson(server, 'admin', 'erin')
-  })
-  after(() => server?.close())
+const server = await testServer()
+after(() => server.close())
+const alice = await openPerson(server, 'acme', 'alice')
+const dave = await openPerson(server, 'admin', 'dave')
+const erin = await openPerson(server, 'admin', 'erin')
 
+describe('support mode', () => {
   const now = () => server.ctx.now()
   const ask = async (role = 'Support Metadata', client = 'acme') => {
     const body = { role, request_description: 'A phone does not upload', requested_expiry: now() + 2 * HOUR }
@@ -128,16 +122,12 @@ describe('support mode', () => {
       params: { role_reference: 'Desk transfers' },
       body: {
         description: '',
-        permissions: [
+        ...roleInput([
           {
             actions_matching: ['devices.commands:send'],
             conditions: [{ keys_matching: ['desk'], values_matching: ['rates'] }],
           },
-        ],
-        payload_types: [],
-        cidr_ranges: [],
-        alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
-        is_alertable: false,
+        ]),
       },
     })
     const tag = (by: typeof staff, value: string) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import {
   APPROVAL_STATES,
@@ -11,7 +11,7 @@ import { stateAt } from '@custodia/domain'
 import { ulid } from 'ulid'
 import { openPerson, type Person } from '../testing/access-fixture.ts'
 import { secondsInSupportMode } from './session.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
+import { testServer } from '../testing/server.ts'
 import { paged } from '../testing/test-context.ts'
 
 const HOUR = 3600
@@ -24,19 +24,13 @@ it('counts support mode from each start to its end, and to the end of the access
   assert.equal(secondsInSupportMode([start(10), start(20), end(200), end(210)], 100), 90)
 })
 
-describe('a support access request', () => {
-  let server: TestServer
-  let alice: Person
-  let dave: Person
-  let erin: Person
-  before(async () => {
-    server = await testServer()
-    alice = await openPerson(server, 'acme', 'alice')
-    dave = await openPerson(server, 'admin', 'dave')
-    erin = await openPerson(server, 'admin', 'erin')
-  })
-  after(() => server?.close())
+const server = await testServer()
+after(() => server.close())
+const alice = await openPerson(server, 'acme', 'alice')
+const dave = await openPerson(server, 'admin', 'dave')
+const erin = await openPerson(server, 'admin', 'erin')
 
+describe('a support access request', () => {
   const now = () => server.ctx.now()
   const ask = (body: Partial<SupportAccess> = {}, client = 'acme', staff = erin) =>
     staff.api.requestSupportAccess({

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { api, type Endpoint, type EndpointName, logSentence } from '@custodia/contract'
-import { testIssuer, type TestIssuer } from '../testing/issuer.ts'
+import { testIssuer } from '../testing/issuer.ts'
 import { APP_ORIGIN, type Call, everyCall } from './matrix/calls.test-support.ts'
 import { type Principal, principals } from './matrix/principals.test-support.ts'
 import { makeTargets, restoreTargets } from './matrix/targets.test-support.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
+import { testServer } from '../testing/server.ts'
 import { LONG } from '../testing/long.ts'
 
 /** Tables and a column that are written without a request. */
@@ -14,7 +14,7 @@ const UNASKED_TABLES = [
   'oidc_items',
   // They take entries of earlier calls a moment later.
   'sealed_checkpoints',
-  'sealed_entries',
+  'sealed_batches',
   'sealed_nodes',
 ]
 const UNASKED_COLUMN = 'last_seen'
@@ -22,21 +22,17 @@ const UNASKED_COLUMN = 'last_seen'
 /** Principals whose calls succeed. `npm run test:long` covers the others, whose calls are refused. */
 const ALLOWED = ['administrator', 'device', 'provider']
 
+const issuer = await testIssuer()
+// The clock is fixed: after midnight, the use of an alertable role raises another alert.
+const started = Math.floor(Date.now() / 1000)
+const server = await testServer({ EGRESS_ALLOW: `${issuer.issuer},${APP_ORIGIN}` }, { now: () => started })
+await makeTargets(server.ctx.db, server.ctx.now())
+const everybody = (await principals(server, issuer)).filter(({ name }) => LONG || ALLOWED.includes(name))
+
 describe('API calls that must be audited', () => {
-  let server: TestServer
-  let issuer: TestIssuer
-  let everybody: Principal[]
   const calls = everyCall().filter(({ name, target }) => {
     const { authentication } = api[name as EndpointName] as Endpoint
     return target === 'own' && (authentication === 'portal' || authentication === 'device')
-  })
-  before(async () => {
-    issuer = await testIssuer()
-    // The clock is fixed: after midnight, the use of an alertable role raises another alert.
-    const started = Math.floor(Date.now() / 1000)
-    server = await testServer({ EGRESS_ALLOW: `${issuer.issuer},${APP_ORIGIN}` }, { now: () => started })
-    await makeTargets(server.ctx.db, server.ctx.now())
-    everybody = (await principals(server, issuer)).filter(({ name }) => LONG || ALLOWED.includes(name))
   })
   after(async () => {
     await server?.close()

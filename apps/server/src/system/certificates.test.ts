@@ -4,7 +4,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { DestructionCertificate } from '@custodia/contract'
 import { checkCertificate, issueCertificates, publicKeysIn } from '../destruction/certificates/issue.ts'
@@ -12,7 +12,7 @@ import { finishDestructions } from '../destruction/finish.ts'
 import { finishDestruction } from '../destruction/jobs.ts'
 import { carryOut } from '../retention/engine.ts'
 import { custodia } from '../testing/command.ts'
-import { accessFixture, type AccessFixture, allow, codeOf, type Person } from '../testing/access-fixture.ts'
+import { accessFixture, allow, codeOf, type Person } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/test-context.ts'
 import { verifyArchive } from '../verify/verify.ts'
@@ -21,22 +21,18 @@ const DAY = 86_400
 const NEVER = new AbortController().signal
 const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
 
+const folder = await mkdtemp(join(tmpdir(), 'custodia-certificates-'))
+const fixture = await accessFixture()
+const client = { client_id: await fixture.server.idOf('acme'), client: 'acme' }
+await withoutPolicy(fixture.sql)
+await fixture.alice.api.saveRetention({
+  body: {
+    entries: [{ entity_type: 'Payload', payload_type: 'Call', destroy_after_days: 30 }],
+    applies_to_kept: true,
+  } as never,
+})
+
 describe('a certificate of destruction', () => {
-  let fixture: AccessFixture
-  let client: { client_id: number; client: string }
-  let folder: string
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'custodia-certificates-'))
-    fixture = await accessFixture()
-    client = { client_id: await fixture.server.idOf('acme'), client: 'acme' }
-    await withoutPolicy(fixture.sql)
-    await fixture.alice.api.saveRetention({
-      body: {
-        entries: [{ entity_type: 'Payload', payload_type: 'Call', destroy_after_days: 30 }],
-        applies_to_kept: true,
-      } as never,
-    })
-  })
   after(async () => {
     await fixture?.close()
     await rm(folder, { recursive: true, force: true })

@@ -1,28 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { PayloadMeta } from '@custodia/contract'
 import { linkCopies } from '../payloads/processing/documents-store.ts'
 import type { Subject } from '../payloads/processing/attempts-store.ts'
 import { reassignBatch } from '../payloads/store.ts'
 import { processPayload } from '../payloads/processing/process.ts'
 import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
-import {
-  ingestFixture,
-  type IngestFixture,
-  RECORDED,
-  sealRecording,
-  type TestPhone,
-} from '../testing/ingest-fixture.ts'
+import { ingestFixture, RECORDED, sealRecording, type TestPhone } from '../testing/ingest-fixture.ts'
 import { until } from '../testing/waits.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
-let fixture: IngestFixture
-let phone: TestPhone
-before(async () => {
-  fixture = await ingestFixture()
-  phone = await fixture.phone('acme')
-})
-after(() => fixture?.close())
+const fixture = await ingestFixture()
+after(() => fixture.close())
+const phone = await fixture.phone('acme')
 
 const idOf = (name: string) => name.padEnd(32, '.')
 const text = Buffer.from(JSON.stringify({ text: 'Hello' }))

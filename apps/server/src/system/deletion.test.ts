@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { PayloadState } from '@custodia/contract'
 import { destroyPayloads, noteDestroyed } from '../destruction/destroy.ts'
 import { finishDestruction } from '../destruction/jobs.ts'
@@ -10,22 +10,13 @@ import { type KeptPhoneDek, readPhoneDek } from '../ports/keys/phone-dek.ts'
 import { KeyUnknown } from '../ports/keys/port.ts'
 import { objectPath } from '../ports/objects/filesystem-layout.ts'
 import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
-import {
-  ingestFixture,
-  type IngestFixture,
-  sealRecording,
-  type TestPhone,
-} from '../testing/ingest-fixture.ts'
+import { ingestFixture, sealRecording } from '../testing/ingest-fixture.ts'
 import { carryOut } from '../retention/engine.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
-let fixture: IngestFixture
-let phone: TestPhone
-before(async () => {
-  fixture = await ingestFixture()
-  phone = await fixture.phone('acme')
-})
-after(() => fixture?.close())
+const fixture = await ingestFixture()
+after(() => fixture.close())
+const phone = await fixture.phone('acme')
 
 const message = (text: string) => Buffer.from(JSON.stringify({ text }))
 const client_id = () => fixture.accounts.acme.client_id

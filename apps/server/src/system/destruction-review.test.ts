@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import { isProposed } from '@custodia/contract'
-import {
-  accessFixture,
-  type AccessFixture,
-  allow,
-  codeOf,
-  doneOf,
-  openPerson,
-  type Person,
-} from '../testing/access-fixture.ts'
+import { accessFixture, allow, codeOf, doneOf, openPerson } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { pastTriggers } from '../testing/test-context.ts'
 import { verifyArchive } from '../verify/verify.ts'
@@ -20,19 +12,13 @@ const DAY = 86_400
 const NEVER = new AbortController().signal
 const REASON = 'The regulator asked for it'
 
-describe('the review of destructions', () => {
-  let fixture: AccessFixture
-  let alice: Person
-  let ines: Person
-  let client: { client_id: number; client: string }
-  before(async () => {
-    fixture = await accessFixture()
-    alice = fixture.alice
-    ines = await openPerson(fixture.server, 'acme', 'ines')
-    client = { client_id: await fixture.server.idOf('acme'), client: 'acme' }
-  })
-  after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
+const alice = fixture.alice
+const ines = await openPerson(fixture.server, 'acme', 'ines')
+const client = { client_id: await fixture.server.idOf('acme'), client: 'acme' }
 
+describe('the review of destructions', () => {
   const owned = (tables: readonly string[], ...statements: string[]) =>
     pastTriggers(fixture.sql, tables, statements.join('; '))
   beforeEach(async () => {

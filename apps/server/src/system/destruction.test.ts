@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { RetentionRule } from '@custodia/domain'
 import { destroyPayloads, noteDestroyed } from '../destruction/destroy.ts'
 import { finishDestructions } from '../destruction/finish.ts'
@@ -12,7 +12,7 @@ import { dekContext } from '../ports/keys/contexts.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { KeyUnknown } from '../ports/keys/port.ts'
 import { readClock } from '../retention/engine-store.ts'
-import { accessFixture, type AccessFixture } from '../testing/access-fixture.ts'
+import { accessFixture } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 
 const NEVER = new AbortController().signal
@@ -47,15 +47,11 @@ const KEPT: Record<string, string> = {
   retention_positions: 'how far a sweep came, in any state',
 }
 
-describe('the destruction of payloads', () => {
-  let fixture: AccessFixture
-  let client: { client_id: number; client: string }
-  before(async () => {
-    fixture = await accessFixture()
-    client = { client_id: await fixture.server.idOf('acme'), client: 'acme' }
-  })
-  after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
+const client = { client_id: await fixture.server.idOf('acme'), client: 'acme' }
 
+describe('the destruction of payloads', () => {
   const idOf = async (reference: string) => {
     const [row] = await fixture.sql<{ id: number }>(
       'select payload_id::int as id from payloads where payload_reference = $1',

@@ -17,19 +17,15 @@ import { Browser } from '../testing/browser.ts'
 import { findProgram } from '../testing/daemon.ts'
 import { codeOf, openPerson, type Person, signIn } from '../testing/access-fixture.ts'
 import { requirePart } from '../testing/require-part.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
+import { testServer } from '../testing/server.ts'
 import { until } from '../testing/waits.ts'
 
 const run = promisify(execFile)
 const EXAMPLE = fileURLToPath(new URL('../../../../docs/examples/phone.py', import.meta.url))
 const python = requirePart('python3', findProgram('python3') !== undefined)
 
-let server: TestServer
-let folder: string
-before(async () => {
-  server = await testServer({}, { hasWorker: true })
-  folder = await mkdtemp(join(tmpdir(), 'custodia-devices-'))
-})
+const server = await testServer({}, { hasWorker: true })
+const folder = await mkdtemp(join(tmpdir(), 'custodia-devices-'))
 after(async () => {
   await server?.close()
   await rm(folder, { recursive: true, force: true })

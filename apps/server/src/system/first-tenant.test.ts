@@ -2,40 +2,36 @@ import assert from 'node:assert/strict'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import type { JWTPayload } from 'jose'
 import { openDatabase } from '../ports/database/pool.ts'
 import { custodia as command } from '../testing/command.ts'
 import { Browser } from '../testing/browser.ts'
 import { mainProcess, removeFolder, reservePort } from '../testing/daemon.ts'
 import { emptyDatabase } from '../testing/database.ts'
-import { type TestProvider, testProvider } from '../testing/identity-provider.ts'
+import { testProvider } from '../testing/identity-provider.ts'
 import { FAST_DATABASE, UNLIMITED } from '../testing/test-context.ts'
 import { uploadMessage } from '../testing/phones.ts'
 
 const made = new AsyncDisposableStack()
-let provider: TestProvider
-let env: Record<string, string>
-before(async () => {
-  provider = await testProvider('custodia')
-  made.defer(() => provider.close())
-  const database = await emptyDatabase()
-  made.defer(() => database.drop())
-  const dataDir = await mkdtemp(join(tmpdir(), 'custodia-first-'))
-  made.defer(() => removeFolder(dataDir))
-  const port = String(await reservePort())
-  env = {
-    DATABASE_URL: database.connection,
-    CUSTODIA_DATA: dataDir,
-    PORT: port,
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: 'custodia',
-    ...FAST_DATABASE,
-    ...UNLIMITED,
-  }
-})
+const provider = await testProvider('custodia')
 after(() => made.disposeAsync())
+made.defer(() => provider.close())
+const database = await emptyDatabase()
+made.defer(() => database.drop())
+const dataDir = await mkdtemp(join(tmpdir(), 'custodia-first-'))
+made.defer(() => removeFolder(dataDir))
+const port = String(await reservePort())
+const env = {
+  DATABASE_URL: database.connection,
+  CUSTODIA_DATA: dataDir,
+  PORT: port,
+  PUBLIC_URL: `http://127.0.0.1:${port}`,
+  OIDC_ISSUER: provider.issuer,
+  OIDC_CLIENT_ID: 'custodia',
+  ...FAST_DATABASE,
+  ...UNLIMITED,
+}
 
 /** Runs a command of the operator. */
 const custodia = (...argv: string[]) => command(env, ...argv)

@@ -1,41 +1,36 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { makeClient } from '@custodia/client'
 import type { Permission } from '@custodia/contract'
 import { readConfig } from '../config.ts'
-import { allow, codeOf, openPerson, type Person, roleInput } from '../testing/access-fixture.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
-import { type InProcessServer, startInProcess } from '../testing/start-in-process.ts'
+import { allow, codeOf, openPerson, roleInput } from '../testing/access-fixture.ts'
+import { testServer } from '../testing/server.ts'
+import { startInProcess } from '../testing/start-in-process.ts'
 import { FAST_DATABASE } from '../testing/test-context.ts'
 
+const first = await testServer()
+const { config, db } = first.ctx
+const shared = {
+  CUSTODIA_DATA: config.dataDir,
+  DATABASE_URL: db.connection,
+  LOG_LEVEL: 'fatal',
+  PORT: '0',
+  // Both accept the same tokens.
+  PUBLIC_URL: first.url,
+  ...FAST_DATABASE,
+}
+const second = await startInProcess(readConfig(shared, ['--services=api']), {
+  portalFolder: `${config.dataDir}/no-portal`,
+  isSeeded: true,
+})
+const alice = await openPerson(first, 'acme', 'alice')
+const carol = await openPerson(first, 'acme', 'carol', { roles: ['Lister'] })
+/** Carol at each of the servers. */
+const everywhere = [first.url, second.url].map((baseUrl) =>
+  makeClient({ baseUrl, client: () => 'acme', credentials: async () => ({ token: carol.id_token }) }),
+)
+
 describe('access rights at two servers on one database', () => {
-  let first: TestServer
-  let second: InProcessServer
-  let alice: Person
-  /** Carol at each of the servers. */
-  let everywhere: Person['api'][]
-  before(async () => {
-    first = await testServer()
-    const { config, db } = first.ctx
-    const shared = {
-      CUSTODIA_DATA: config.dataDir,
-      DATABASE_URL: db.connection,
-      LOG_LEVEL: 'fatal',
-      PORT: '0',
-      // Both accept the same tokens.
-      PUBLIC_URL: first.url,
-      ...FAST_DATABASE,
-    }
-    second = await startInProcess(readConfig(shared, ['--services=api']), {
-      portalFolder: `${config.dataDir}/no-portal`,
-      isSeeded: true,
-    })
-    alice = await openPerson(first, 'acme', 'alice')
-    const carol = await openPerson(first, 'acme', 'carol', { roles: ['Lister'] })
-    everywhere = [first.url, second.url].map((baseUrl) =>
-      makeClient({ baseUrl, client: () => 'acme', credentials: async () => ({ token: carol.id_token }) }),
-    )
-  })
   after(async () => {
     await second?.stop()
     await first?.close()

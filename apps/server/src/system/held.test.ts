@@ -6,14 +6,11 @@ import { setHold } from '../legal-holds/routes.ts'
 import { lockSubjects } from '../held-records/store.ts'
 import { deletePayloads } from '../payloads/deletion-store.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { accessFixture, type AccessFixture, type Person } from '../testing/access-fixture.ts'
+import { accessFixture, type Person } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 
-let fixture: AccessFixture
-before(async () => {
-  fixture = await accessFixture()
-})
-after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
 
 describe('payloads under legal hold', () => {
   let client_id: number

@@ -12,19 +12,15 @@ import { COMMENTS, resolveWords } from '../payloads/lists/store/words.ts'
 import { rarestFirst } from '../payloads/lists/store/words-rarest.ts'
 import { startOfPeriod, type WordKeys, wordKeys } from '../payloads/word-store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
-import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { accessTo, createFixture, type Fixture } from '../testing/list-fixture.ts'
+import { testDatabase } from '../testing/database.ts'
+import { accessTo, createFixture } from '../testing/list-fixture.ts'
 import { noting } from '../testing/noted-statements.ts'
 import { seeded } from '../testing/require-part.ts'
 
-let database: TestDatabase
-let fixture: Fixture
-before(async () => {
-  database = await testDatabase()
-  fixture = await createFixture(database.db, 'acme', 12)
-  await fixture.add(60, seeded(3))
-})
+const database = await testDatabase()
 after(() => database.drop())
+const fixture = await createFixture(database.db, 'acme', 12)
+await fixture.add(60, seeded(3))
 
 /** Blocks that all statements of some work read together. */
 async function blocksFor(work: (q: Queryable) => Promise<unknown>): Promise<number> {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { PROBLEMS } from '@custodia/contract'
 import { knownPhone } from '../testing/phones.ts'
 import { seeded } from '../testing/require-part.ts'
 import { returnAddress } from '../ports/identity/embedded.ts'
-import { type TestServer, testServer } from '../testing/server.ts'
+import { testServer } from '../testing/server.ts'
 import { openSession } from '../testing/alert-fixture.ts'
 import { hostileRequests } from './hostile-calls.test-support.ts'
 import { everyCall } from './matrix/calls.test-support.ts'
@@ -14,11 +14,8 @@ import { LONG, seedOf } from '../testing/long.ts'
 
 // Every call of the table with hostile input: the answer is a clear 4xx, never a 5xx.
 
-let server: TestServer
-before(async () => {
-  server = await testServer()
-})
-after(() => server?.close())
+const server = await testServer()
+after(() => server.close())
 const session = (user_reference: string, roles = ['Account Administrator']) =>
   openSession(server.ctx, { client: 'acme', user_reference, roles })
 

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, makeClient } from '@custodia/client'
 import { dropFolder } from '../migrations/folder.ts'
 import { carryOut } from '../retention/engine.ts'
-import { doneOf, openPerson, type Person } from '../testing/access-fixture.ts'
+import { doneOf, openPerson, type Person, transferInput } from '../testing/access-fixture.ts'
 import { opensslAvailable, testIssuer, type TestIssuer } from '../testing/issuer.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
@@ -50,23 +50,15 @@ describe('retention of migrated payloads', parts, () => {
       await doneOf(
         alice.api.createTransferConfig({
           params: { transfer_config_reference: config },
-          body: {
-            transfer_type: 'Payload',
-            payload_types: ['SMS'],
-            schedule: null,
-            pgp_key: null,
-            transfer_file_format: 'Uncompressed',
-            is_active: true,
-            params: {
-              target_type: 'SFTP',
-              server: '127.0.0.1',
+          body: transferInput(
+            {
               port: sftp.port,
               username: sftp.username,
               root_directory: join(sftp.folder, config),
               host_key: sftp.host_key,
             },
-            sftp_private_key: sftp.private_key,
-          },
+            { sftp_private_key: sftp.private_key },
+          ),
         }),
       )
     await migrated('A', 'B', 'C')

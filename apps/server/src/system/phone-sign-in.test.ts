@@ -1,40 +1,36 @@
 /** Sign-in on a phone: at the embedded provider, and at a provider whose answers the test chooses. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { ApiProblem, makeClient } from '@custodia/client'
 import { readEnrolment } from '@custodia/device-sdk'
 import { newDeviceKey, sealUlid, signAuthentication } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import { saveClientProvider, checkClientProvider } from '../identity-providers/settings.ts'
-import { type AccessFixture, accessFixture, codeOf } from '../testing/access-fixture.ts'
+import { accessFixture, codeOf } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
-import { testProvider, type TestProvider } from '../testing/identity-provider.ts'
+import { testProvider } from '../testing/identity-provider.ts'
 import { readAccountKey } from '../testing/phones.ts'
 
 const RETURN = 'http://127.0.0.1:5151/'
 
-let fixture: AccessFixture
-let theirs: TestProvider
-before(async () => {
-  theirs = await testProvider('their-phones')
-  fixture = await accessFixture({ EGRESS_ALLOW: theirs.issuer })
-  for (const [reference, email] of [
-    ['bob', 'bob@acme.example'],
-    ['unnamed', null],
-  ] as const)
-    await fixture.alice.api.createDeviceUser({
-      params: { device_user_reference: reference },
-      body: {
-        group: 'South',
-        services: ['sms'],
-        email,
-        first_name: 'Bob',
-        surname: null,
-        expected_device_count: 0,
-      },
-    })
-})
+const theirs = await testProvider('their-phones')
+const fixture = await accessFixture({ EGRESS_ALLOW: theirs.issuer })
+for (const [reference, email] of [
+  ['bob', 'bob@acme.example'],
+  ['unnamed', null],
+] as const)
+  await fixture.alice.api.createDeviceUser({
+    params: { device_user_reference: reference },
+    body: {
+      group: 'South',
+      services: ['sms'],
+      email,
+      first_name: 'Bob',
+      surname: null,
+      expected_device_count: 0,
+    },
+  })
 after(async () => {
   await fixture?.close()
   await theirs?.close()

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { reassignCommands } from '../devices/commands/command-store.ts'
 import { GPS, LOGS, reassignReports, TELEMETRY } from '../devices/reports/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { createFixture, type Fixture } from '../testing/list-fixture.ts'
+import { testDatabase } from '../testing/database.ts'
+import { createFixture } from '../testing/list-fixture.ts'
 import { RECORD_KINDS } from '../retention/records/kind-store.ts'
 import { lockRecords } from '../retention/records/record-store.ts'
 
@@ -43,29 +43,24 @@ const KINDS: readonly {
   },
 ]
 
-describe('records reassigned while retention runs', () => {
-  let database: TestDatabase
-  let fixture: Fixture
-  let device_id: number
-  before(async () => {
-    database = await testDatabase()
-    fixture = await createFixture(database.db, 'acme', 1)
-    const { rows } = await database.db.owner.query<{ device_id: number; group_id: number }>(
-      `with g as (insert into groups (client_id, group_reference, is_reserved, updated_at, updated_by) values ($1, 'Waiting', true, 0, 't') returning *)
-       select d.device_id, g.group_id from devices d, g where d.client_id = $1`,
-      [fixture.client_id],
-    )
-    const [phone] = rows
-    assert.ok(phone)
-    device_id = phone.device_id
-    await database.db.owner.query(
-      `insert into device_history (client_id, device_id, from_at, group_id) select client_id, device_id, 1, group_id from devices on conflict do nothing`,
-    )
-    for (const { insert } of KINDS)
-      await database.db.owner.query(insert, [fixture.client_id, device_id, phone.group_id])
-  })
-  after(() => database?.drop())
+const database = await testDatabase()
+after(() => database.drop())
+const fixture = await createFixture(database.db, 'acme', 1)
+const { rows } = await database.db.owner.query<{ device_id: number; group_id: number }>(
+  `with g as (insert into groups (client_id, group_reference, is_reserved, updated_at, updated_by) values ($1, 'Waiting', true, 0, 't') returning *)
+   select d.device_id, g.group_id from devices d, g where d.client_id = $1`,
+  [fixture.client_id],
+)
+const [phone] = rows
+assert.ok(phone)
+const device_id = phone.device_id
+await database.db.owner.query(
+  `insert into device_history (client_id, device_id, from_at, group_id) select client_id, device_id, 1, group_id from devices on conflict do nothing`,
+)
+for (const { insert } of KINDS)
+  await database.db.owner.query(insert, [fixture.client_id, device_id, phone.group_id])
 
+describe('records reassigned while retention runs', () => {
   for (const { table, reassign } of KINDS)
     it(`${table}: are locked in one order without a deadlock`, async () => {
       const { owner } = database.db

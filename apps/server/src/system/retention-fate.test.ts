@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import type { RetentionFate } from '@custodia/contract'
 import { deletePayloads } from '../payloads/deletion-store.ts'
-import { type AccessFixture, accessFixture, type Person } from '../testing/access-fixture.ts'
+import { accessFixture, type Person } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/test-context.ts'
 
 const DAY = 86_400
 const NOTHING = { delete_at: null, destroy_at: null, set_by: null } as const
 
+const fixture = await accessFixture()
+after(() => fixture.close())
+const client_id = await fixture.server.idOf('acme')
+
 describe('the retention forecast of a payload', () => {
-  let fixture: AccessFixture
-  let client_id: number
-  before(async () => {
-    fixture = await accessFixture()
-    client_id = await fixture.server.idOf('acme')
-  })
-  after(() => fixture?.close())
   beforeEach(async () => {
     await withoutPolicy(fixture.sql)
   })

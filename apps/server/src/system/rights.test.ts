@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testDatabase, type TestDatabase } from '../testing/database.ts'
+import { after, test } from 'node:test'
+import { testDatabase } from '../testing/database.ts'
 import { STAFF_READS, WITHOUT_TENANT } from '../verify/protection.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await testDatabase()
-})
+const database = await testDatabase()
 after(() => database.drop())
 
 test('row-level security is forced on every table of a tenant', async () => {

@@ -9,6 +9,7 @@ import { openSession } from '../testing/alert-fixture.ts'
 import { type SlowSftp, startSlowSftp, until } from '../testing/waits.ts'
 import { makeCertificate, opensslAvailable, startTlsServer, type TlsServer } from '../testing/issuer.ts'
 import { carryOutRun } from '../transfers/engine.ts'
+import { transferInput } from '../testing/access-fixture.ts'
 
 /** Milliseconds after which the slow SFTP server answers each request: no silence, and no end. */
 const SLOW = 12_000
@@ -58,23 +59,10 @@ describe('a slow server of one client', () => {
     const params = { transfer_config_reference }
     await client.createTransferConfig({
       params,
-      body: {
-        transfer_type: 'Report',
-        payload_types: ['SMS'],
-        schedule: null,
-        pgp_key: null,
-        transfer_file_format: 'Uncompressed',
-        params: {
-          target_type: 'SFTP',
-          server: '127.0.0.1',
-          port: target.port,
-          username: 'custodia',
-          root_directory: '/in',
-          host_key: target.host_key,
-        },
-        sftp_password: 'secret',
-        is_active: true,
-      },
+      body: transferInput(
+        { port: target.port, host_key: target.host_key },
+        { transfer_type: 'Report', sftp_password: 'secret' },
+      ),
     })
     const started = await client.runTransferConfig({ params })
     assert.ok('transfer_id' in started)

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { ApiProblem, makeClient } from '@custodia/client'
 import type { PayloadType } from '@custodia/contract'
 import pg from 'pg'
 import { signIn } from '../testing/access-fixture.ts'
 import { demoPhone, mediaFile, messageOf, readEnrolments, recordingOf } from '../testing/phones.ts'
-import { type Installation, startInstallation } from '../testing/test-context.ts'
+import { startInstallation } from '../testing/test-context.ts'
 import { until } from '../testing/waits.ts'
 
 /** Seconds for which phones wait until everything comes to rest, also after a worker was killed in the middle; far more than it takes. */
@@ -19,13 +19,10 @@ const PER_PHONE = 10
 const WRITERS = 4
 const ANSWERED = 24
 
+const installation = await startInstallation(['api', 'api', 'worker', 'worker'])
+const owner = new pg.Pool({ connectionString: installation.connection, max: 2 })
+
 describe('two API processes and two workers on one database', () => {
-  let installation: Installation
-  let owner: pg.Pool
-  before(async () => {
-    installation = await startInstallation(['api', 'api', 'worker', 'worker'])
-    owner = new pg.Pool({ connectionString: installation.connection, max: 2 })
-  })
   after(async () => {
     await owner?.end()
     await installation?.stop()

@@ -7,13 +7,13 @@ import { copyFile, rm, truncate } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { readConfig } from '../config.ts'
 import { assertLedgerThere } from '../destruction/store.ts'
 import { emptyDatabase } from '../testing/database.ts'
 import { mayMount, reservePort, smallDisk } from '../testing/daemon.ts'
-import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
+import { ingestFixture } from '../testing/ingest-fixture.ts'
 import { signIn } from '../testing/access-fixture.ts'
 import { sentenceOf } from '../run-server.ts'
 import { startInProcess } from '../testing/start-in-process.ts'
@@ -138,22 +138,19 @@ describe('a server with PORT=0', () => {
   })
 })
 
+const fixture = await ingestFixture()
+after(() => fixture.close())
+// As a line of a client that this database does not have.
+const { file, bytes, hash } = await fixture.ctx.keys.ledger.append(['{"client":"elsewhere"}'])
+await fixture.sql('insert into destruction_files (file, bytes, hash) values ($1, $2, $3)', [
+  file,
+  bytes,
+  hash,
+])
+const path = join(fixture.ctx.config.dataDir, 'keys', 'destructions', `${file}.ledger`)
+await copyFile(path, `${path}.copy`)
+
 describe('the keys folder of a database with clients', () => {
-  let fixture: IngestFixture
-  let path: string
-  before(async () => {
-    fixture = await ingestFixture()
-    // As a line of a client that this database does not have.
-    const { file, bytes, hash } = await fixture.ctx.keys.ledger.append(['{"client":"elsewhere"}'])
-    await fixture.sql('insert into destruction_files (file, bytes, hash) values ($1, $2, $3)', [
-      file,
-      bytes,
-      hash,
-    ])
-    path = join(fixture.ctx.config.dataDir, 'keys', 'destructions', `${file}.ledger`)
-    await copyFile(path, `${path}.copy`)
-  })
-  after(() => fixture?.close())
   const whole = () => copyFile(`${path}.copy`, path)
   const isThere = () => assertLedgerThere(fixture.ctx)
 

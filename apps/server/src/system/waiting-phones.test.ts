@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { ulid } from 'ulid'
 import {
   type DecideHolderBody,
@@ -13,12 +13,7 @@ import {
 import { compileNetworks, compileRole, evaluate, indexGroups } from '@custodia/domain'
 import type { PortalContext } from '../http/context.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import {
-  ingestFixture,
-  type IngestFixture,
-  sealRecording,
-  type TestPhone,
-} from '../testing/ingest-fixture.ts'
+import { ingestFixture, sealRecording, type TestPhone } from '../testing/ingest-fixture.ts'
 import { addPerson, type SigningPhone, signingPhone } from '../testing/signing-phone.ts'
 import { verifyArchive } from '../verify/verify.ts'
 import { reassignClient } from '../devices/reassign.ts'
@@ -28,13 +23,10 @@ import { until } from '../testing/waits.ts'
 import { confirmHolder } from '../devices/fleet/confirm-holder.ts'
 import { decideHolders, reviewHolders } from '../devices/fleet/routes.ts'
 
-let fixture: IngestFixture
 let asked = 0
-before(async () => {
-  fixture = await ingestFixture()
-  for (const name of ['vera', 'bea']) await addPerson(fixture, name, 2)
-})
-after(() => fixture?.close())
+const fixture = await ingestFixture()
+after(() => fixture.close())
+for (const name of ['vera', 'bea']) await addPerson(fixture, name, 2)
 
 const unique = () => randomBytes(6).toString('hex')
 const endless = new AbortController().signal

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import {
   carrierEndpoints,
   clientEndpoints,
@@ -15,25 +15,19 @@ import { forEachService } from '../licenses/store.ts'
 import { makeEgress } from '../ports/egress/guard.ts'
 import { makeCertificate, opensslAvailable, startTlsServer } from '../testing/issuer.ts'
 import { Browser } from '../testing/browser.ts'
-import { openPerson, type Person } from '../testing/access-fixture.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
+import { openPerson, type Person, roleInput } from '../testing/access-fixture.ts'
+import { testServer } from '../testing/server.ts'
 
 const withStatus = (status: number) => (error: unknown) =>
   error instanceof ApiProblem && error.status === status
 
-describe('the provider area', () => {
-  let server: TestServer
-  let dave: Person
-  let erin: Person
-  let alice: Person
-  before(async () => {
-    server = await testServer()
-    dave = await openPerson(server, 'admin', 'dave')
-    erin = await openPerson(server, 'admin', 'erin')
-    alice = await openPerson(server, 'acme', 'alice')
-  })
-  after(() => server?.close())
+const server = await testServer()
+after(() => server.close())
+const dave = await openPerson(server, 'admin', 'dave')
+const erin = await openPerson(server, 'admin', 'erin')
+const alice = await openPerson(server, 'acme', 'alice')
 
+describe('the provider area', () => {
   /** Entries of the log of a client for an action, newest first. */
   const activities = async (client: string, action: string) => {
     const rows = await server.sql(
@@ -139,11 +133,7 @@ describe('the provider area', () => {
       [
         {
           role_reference: 'Night desk',
-          permissions: [{ actions_matching: ['payloads:list'] }],
-          payload_types: [],
-          cidr_ranges: [],
-          alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
-          is_alertable: false,
+          ...roleInput([{ actions_matching: ['payloads:list'] }]),
           is_system: false,
         },
       ],

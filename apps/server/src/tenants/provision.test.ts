@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
+import { after, test } from 'node:test'
+import { ingestFixture } from '../testing/ingest-fixture.ts'
 import { provisionClient } from './provision.ts'
 
-let fixture: IngestFixture
-before(async () => {
-  fixture = await ingestFixture()
-})
+const fixture = await ingestFixture()
 after(() => fixture.close())
 
 test('provisioning a client twice changes nothing and returns the same key', async () => {

@@ -8,6 +8,7 @@ import {
   type Proposed,
   type RoleInput,
   type Total,
+  type TransferConfigInput,
 } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { DEMO_CAST } from '../ports/identity/people.ts'
@@ -133,6 +134,29 @@ export const roleInput = (permissions: readonly Permission[], more: Partial<Role
   cidr_ranges: [],
   alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
   is_alertable: false,
+  ...more,
+})
+
+/** Body of a transfer config for messages by SFTP. */
+export const transferInput = (
+  params: Partial<Extract<TransferConfigInput['params'], { target_type: 'SFTP' }>> = {},
+  more: Partial<TransferConfigInput> = {},
+): TransferConfigInput => ({
+  transfer_type: 'Payload',
+  payload_types: ['SMS'],
+  schedule: null,
+  pgp_key: null,
+  transfer_file_format: 'Uncompressed',
+  params: {
+    target_type: 'SFTP',
+    server: '127.0.0.1',
+    port: 22,
+    username: 'archive',
+    root_directory: '/in',
+    host_key: null,
+    ...params,
+  },
+  is_active: true,
   ...more,
 })
 

@@ -132,8 +132,6 @@ export async function alertFixture(env: Record<string, string> = {}) {
     await server.ctx.db.write(client(of), (tx) =>
       raiseAlert(tx, {
         alert_scopes: ['sec'],
-        alert_targets: ['client'],
-        alert_key_type: 'Scoped',
         alert_type: 'PayloadAlert',
         alert_key,
         text: 'notification',

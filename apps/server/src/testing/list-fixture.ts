@@ -221,7 +221,7 @@ export async function createFixture(db: Database, client: string, groupCount: nu
         await db.write(client_id, (tx) => insertSearchEntries(tx, [{ place, entry }]))
         for (const number of numbers) {
           await owner.query(
-            `insert into payload_numbers values ($1, hashtextextended($2, 0), $3, $4, $5, $6, $7, true)`,
+            `insert into payload_numbers (client_id, number_hash, service, payload_time, payload_id, group_id, type, is_second) values ($1, hashtextextended($2, 0), $3, $4, $5, $6, $7, true)`,
             [client_id, number, service, payload_time, payload_id, group.group_id, type],
           )
         }

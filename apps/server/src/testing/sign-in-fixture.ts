@@ -1,26 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { api, type EndpointName } from '@custodia/contract'
 import Fastify from 'fastify'
-import { ulid } from 'ulid'
 import { AccessCache } from '../access/load.ts'
 import { accountRoutes } from '../account/defaults.ts'
 import type { AppContext } from '../app-context.ts'
 import { identityProviders } from '../identity-providers/providers.ts'
-import { leaveBodiesUnread, makeBodyMemory } from '../http/body.ts'
-import { bind } from '../http/bind.ts'
-import type { Handlers } from '../http/context.ts'
-import { Problem, problemBody } from '../http/problem.ts'
-import { RecordedViews } from '../http/recorded-views.ts'
-import { parseQueryString } from '../http/query-string.ts'
-import { makeRateLimits } from '../http/admit.ts'
-import { toProblem } from '../http/translate.ts'
+import { Problem } from '../http/problem.ts'
 import { egressOf } from '../ports/egress/guard.ts'
 import { DEMO_CAST, hashPassword, PUBLIC_COST } from '../ports/identity/people.ts'
 import { supportMode } from '../support-access/enter-support-mode.ts'
 import { Browser } from './browser.ts'
 import { testContext, idOf } from './test-context.ts'
 import { makeSessions, type Sessions } from '../sessions/make-sessions.ts'
+import { buildApp } from '../app.ts'
+import { watch } from '../health/metrics.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
@@ -95,34 +88,20 @@ export async function signInFixture(
       enterSupportMode: supportMode(ctx, access),
       loopback: () => door.address,
     })
-    const app = Fastify({ routerOptions: { querystringParser: parseQueryString }, genReqId: () => ulid() })
-    leaveBodiesUnread(app)
-    app.setErrorHandler((error, request, reply) => {
-      const problem = toProblem(error)
-      if (problem.code === 'internal') note(error)
-      return reply.code(problem.status).send(problemBody(problem, request.id))
-    })
-    const handlers = { ...NOT_SERVED, ...sessionRoutes(sessions), ...accountRoutes(ctx) }
-    const { authenticatePortal } = sessions
-    bind(
-      app,
-      {
-        db: ctx.db,
-        audit: ctx.audit,
-        now: ctx.now,
-        authenticatePortal,
-        authenticateDevice: async () => {
-          throw new Problem('device_authentication_required')
-        },
-        rateLimits: makeRateLimits({ portal: null, device: null, public: null }),
-        bodyMemory: makeBodyMemory(),
-        views: new RecordedViews(),
-        noteUse: async () => undefined,
-        authorNames: async () => new Map(),
-        strict: true,
+    const app = await buildApp({
+      ctx,
+      handlers: { ...sessionRoutes(sessions), ...accountRoutes(ctx) },
+      authenticatePortal: sessions.authenticatePortal,
+      authenticateDevice: async () => {
+        throw new Problem('device_authentication_required')
       },
-      handlers,
-    )
+      plugins: [],
+      portalFolder: 'no-portal',
+      strict: true,
+      watched: watch(ctx),
+      isEnding: () => false,
+      log,
+    })
     await app.ready()
     door.serve = (request, response) =>
       request.url?.startsWith('/oidc/') && sessions.identityProvider
@@ -187,15 +166,6 @@ async function openDoor(): Promise<Door> {
 
 const errorsAsText = (_key: string, value: unknown): unknown =>
   value instanceof Error ? `${value.message} ${errorsAsText('', value.cause) ?? ''}` : value
-
-const NOT_SERVED = Object.fromEntries(
-  Object.keys(api).map((name) => [
-    name,
-    async () => {
-      throw new Problem('not_found')
-    },
-  ]),
-) as unknown as Handlers<EndpointName>
 
 async function seed({ db }: AppContext): Promise<void> {
   await db.globalWrite(async (tx) => {

@@ -297,7 +297,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     const missing_id = payload_id + 1_000_000
     await force(
       fixture,
-      `insert into payload_numbers select client_id, 1, 1, 1, ${missing_id}, 1, 1, true from payloads where payload_id = ${payload_id}`,
+      `insert into payload_numbers (client_id, number_hash, service, payload_time, payload_id, group_id, type, is_second) select client_id, 1, 1, 1, ${missing_id}, 1, 1, true from payloads where payload_id = ${payload_id}`,
     )
     return [['row_orphaned', `payload_numbers of payload ${missing_id}`]]
   }),

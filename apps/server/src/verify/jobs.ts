@@ -1,8 +1,7 @@
-import * as z from 'zod/mini'
 import { notifyProvider } from '../alerts/notify-provider.ts'
 import { listClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
-import { jobKind } from '../jobs/kind.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import { contradict } from '../sealed-log/contradictions.ts'
 import type { Database } from '../ports/database/pool.ts'
 import { verifyArchive, type VerifyReport } from './verify.ts'
@@ -72,9 +71,8 @@ const DUE = 2 * 3600
 const PARTS = 7
 
 /** Verifies the archive every night, opens a seventh of its objects, stores the result and alerts the provider. */
-export const verifyNightly = jobKind({
+export const verifyNightly = periodicJob({
   name: 'verify.nightly',
-  input: z.object({}),
   // Looks whether it is time: a process may start at any hour.
   every: 900,
   retries: 1,

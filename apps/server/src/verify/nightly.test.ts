@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { packsFolder, segmentFiles, segmentPath } from '../ports/objects/pack-record.ts'
-import { ingestFixture, type IngestFixture, sealRecording } from '../testing/ingest-fixture.ts'
+import { ingestFixture, sealRecording } from '../testing/ingest-fixture.ts'
 import { objectsRoot } from './damage.test-support.ts'
 import { newestVerifyRun, verifyNightly } from './jobs.ts'
 import { verifyArchive } from './verify.ts'
 
 const DAY = 86_400
 
-let fixture: IngestFixture
-before(async () => {
-  fixture = await ingestFixture()
-})
-after(() => fixture?.close())
+const fixture = await ingestFixture()
+after(() => fixture.close())
 
 const night = () => verifyNightly.run(fixture.ctx, {}, new AbortController().signal)
 const runs = () =>

@@ -1,39 +1,32 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { checkClient, checkSealedLogs, resolveSealedLog } from '../sealed-log/contradictions.ts'
 import { formatNote } from '@custodia/sealed-log'
 import { contradictedAt } from '../sealed-log/holder-store.ts'
 import { noteKeys, sha256 } from '../sealed-log/notes.ts'
-import { ingestFixture, type IngestFixture, sealRecording } from '../testing/ingest-fixture.ts'
+import { ingestFixture, sealRecording } from '../testing/ingest-fixture.ts'
 import { sealAll } from '../testing/seal-all.ts'
 import { openConnection } from '../ports/database/connect.ts'
 import { type Finding, Findings, Session } from './checks.ts'
 import { force } from './damage.test-support.ts'
 import { verifySealedLog } from './sealed-log.ts'
 
-let fixture: IngestFixture
-let acme: { client_id: number; client: string }
+const fixture = await ingestFixture()
+after(() => fixture.close())
+const acme = { ...fixture.accounts.acme, client: 'acme' }
+const phone = await fixture.phone('acme')
+for (let i = 0; i < 3; i++) {
+  await phone.deliver(await sealRecording(phone, 'Photo', Buffer.alloc(100, i)))
+  await fixture.work()
+  await sealAll(fixture.ctx, acme)
+}
+const [row] = await fixture.sql<{ size: number }>('select max(size) as size from sealed_checkpoints')
 /** Entries in the log. */
-let size: number
-let held: string
-
-before(async () => {
-  fixture = await ingestFixture()
-  acme = { ...fixture.accounts.acme, client: 'acme' }
-  const phone = await fixture.phone('acme')
-  for (let i = 0; i < 3; i++) {
-    await phone.deliver(await sealRecording(phone, 'Photo', Buffer.alloc(100, i)))
-    await fixture.work()
-    await sealAll(fixture.ctx, acme)
-  }
-  const [row] = await fixture.sql<{ size: number }>('select max(size) as size from sealed_checkpoints')
-  size = row?.size ?? 0
-  await checkClient(fixture.ctx, acme, true)
-  held = join(fixture.ctx.config.dataDir, 'checkpoints', 'acme.txt')
-})
-after(() => fixture?.close())
+const size = row?.size ?? 0
+await checkClient(fixture.ctx, acme, true)
+const held = join(fixture.ctx.config.dataDir, 'checkpoints', 'acme.txt')
 
 async function verify(): Promise<Omit<Finding, 'client'>[]> {
   const findings = new Findings()
@@ -50,8 +43,17 @@ async function verify(): Promise<Omit<Finding, 'client'>[]> {
   return findings.list.map(({ check, subject, detail }) => ({ check, subject, detail }))
 }
 
-const TABLES = ['sealed_checkpoints', 'sealed_entries', 'device_activities', 'payload_history'] as const
+const TABLES = ['sealed_checkpoints', 'sealed_batches', 'device_activities', 'payload_history'] as const
 
+/** SQL: statements that change the entries one by one, in a table of their name. */
+const onEntries = (statements: string) => `
+  create temporary table sealed_entries on commit drop as select * from public.sealed_entries;
+  ${statements};
+  delete from sealed_batches;
+  insert into sealed_batches (client_id, first, first_xid, last_xid, sources, xids, times, source_ids, digests, salts)
+    select client_id, min(position), min(xid), max(xid), array_agg(source order by position), array_agg(xid order by position),
+      array_agg(at order by position), array_agg(source_id order by position), array_agg(digest order by position), array_agg(salt order by position)
+    from sealed_entries group by client_id, first`
 /** Runs statements as the owner with all triggers off, looks at the findings, and undoes them. */
 async function findingsOf(damage: string, triggers = false): Promise<string[]> {
   await fixture.sql(TABLES.map((table) => `create table kept_${table} as select * from ${table}`).join(';'))
@@ -99,13 +101,15 @@ test('an untouched log has no findings, and each kind of tampering has one', asy
   )
   assert.deepEqual(inserted, ['device_activities inserted: was inserted, or lost its position'])
   const reordered = await findingsOf(
-    `update sealed_entries set position = position + 1000 where position in (2, 3);
-     update sealed_entries set position = case position when 1002 then 3 else 2 end where position >= 1000`,
+    onEntries(`update sealed_entries set position = position + 1000 where position in (2, 3);
+     update sealed_entries set position = case position when 1002 then 3 else 2 end where position >= 1000`),
   )
   assert.match(reordered.join(), /^checkpoint \d+: has another root than its entries/)
-  const rewritten = await findingsOf(`update sealed_entries set digest = sha256(digest) where position = 2`)
+  const rewritten = await findingsOf(
+    onEntries(`update sealed_entries set digest = sha256(digest) where position = 2`),
+  )
   assert.match(rewritten.join('; '), /entry 2: .* was changed.*checkpoint \d+: has another root/)
-  const cut = await findingsOf(`delete from sealed_entries where position >= ${size - 2}`)
+  const cut = await findingsOf(onEntries(`delete from sealed_entries where position >= ${size - 2}`))
   assert.match(cut.join(), new RegExp(`^entry ${size - 2}: is missing: the log has ${size} entries`))
   const signature = await findingsOf(
     `update sealed_checkpoints set checkpoint = replace(checkpoint, E'\\n${size}\\n', E'\\n${size - 1}\\n') where size = ${size}`,
@@ -117,11 +121,12 @@ test('an untouched log has no findings, and each kind of tampering has one', asy
 })
 
 /** SQL: cuts the newest entries off with all their rows, as the owner of the database can. */
-const cutOff = (from: number) => `
+const cutOff = (from: number) =>
+  onEntries(`
   delete from device_activities where log_id in (select source_id from sealed_entries where position >= ${from});
   delete from payload_history where entry_id::text in (select source_id from sealed_entries where position >= ${from});
   delete from sealed_checkpoints where size > ${from};
-  delete from sealed_entries where position >= coalesce((select max(size) from sealed_checkpoints), 0)`
+  delete from sealed_entries where position >= coalesce((select max(size) from sealed_checkpoints), 0)`)
 
 test('a log that was cut off or forked with all its rows contradicts the checkpoint of the data folder', async () => {
   const cut = await findingsOf(cutOff(size - 3))
@@ -132,7 +137,7 @@ test('a log that was cut off or forked with all its rows contradicts the checkpo
     ),
   )
   const forked = await findingsOf(
-    `update sealed_entries set digest = sha256(digest) where position = ${size - 1}`,
+    onEntries(`update sealed_entries set digest = sha256(digest) where position = ${size - 1}`),
   )
   assert.match(
     forked.join('\n'),

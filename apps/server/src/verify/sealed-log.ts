@@ -19,7 +19,7 @@ import {
 import { readHeld } from '../sealed-log/held-checkpoint.ts'
 import { type Contradiction, readHolders } from '../sealed-log/holder-store.ts'
 import { noteKeys, openCheckpoint, originOf, sha256 } from '../sealed-log/notes.ts'
-import { nameOf, SEALED_SOURCES, sealedFields } from '../sealed-log/sources.ts'
+import { isWithin, nameOf, SEALED_SOURCES, sealedFields } from '../sealed-log/sources.ts'
 import { type Client, KEPT, type Scope } from './checks.ts'
 import { goneUntil } from './retention.ts'
 
@@ -193,7 +193,7 @@ async function findUnsealed(
   size: number,
 ): Promise<void> {
   const [extra] = await session.rows<{ count: number }>(
-    `select count(*)::int as count from sealed_entries e where client_id = $1 and position >= $2
+    `select count(*)::int as count from sealed_entries e where client_id = $1 and ${isWithin('$2')}
        and not exists (select from sealed_checkpoints c where c.client_id = $1 and c.size > e.position)`,
     [client_id, size],
   )

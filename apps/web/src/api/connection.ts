@@ -22,7 +22,7 @@ async function reconnect(): Promise<void> {
 }
 
 /** Any answer counts: the next call reports what is wrong with it. */
-export async function isReachable(): Promise<boolean> {
+async function isReachable(): Promise<boolean> {
   try {
     await fetch('/version.json', { cache: 'no-store' })
     return true
@@ -30,6 +30,23 @@ export async function isReachable(): Promise<boolean> {
     return false
   }
 }
+
+/** The server did not answer, so a change was not sent: repeating it makes it once. */
+class NotSent extends TypeError {}
+
+/**
+ * Options of a mutation whose change waits for the server. It is sent once, because the server must answer before; the
+ * bar at the top counts it meanwhile.
+ */
+export const sentWhenReachable = <Input, Output>(send: (input: Input) => Promise<Output>) => ({
+  mutationFn: async (input: Input): Promise<Output> => {
+    if (await isReachable()) return send(input)
+    noteLostConnection()
+    throw new NotSent()
+  },
+  retry: (_failures: number, error: Error) => error instanceof NotSent,
+  retryDelay: 0,
+})
 
 partRules.whenOnline = () =>
   new Promise((resolve) => {

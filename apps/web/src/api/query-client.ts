@@ -1,7 +1,7 @@
 import { ApiProblem } from '@custodia/client'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import type { CallKey } from './call-keys.ts'
-import { noteLostConnection } from './connection.ts'
+import { noteLostConnection, sentWhenReachable } from './connection.ts'
 import { session } from './current-session.ts'
 import { noticeAuthenticationExpired, noticeFailure } from './notices.ts'
 
@@ -58,3 +58,12 @@ export const queryClient = new QueryClient({
     queries: { retry: false, staleTime: 30_000, gcTime: KEPT_MS, refetchOnWindowFocus: false },
   },
 })
+
+/** Runs a mark by key, or its undo, now or when the server answers again; failures appear as notices. */
+export const runMark = (run: () => Promise<void>): void =>
+  void queryClient
+    .getMutationCache()
+    // One after another: an undo follows its mark.
+    .build(queryClient, { ...sentWhenReachable(run), scope: { id: 'marks' } })
+    .execute(undefined)
+    .catch(() => undefined)

@@ -196,9 +196,9 @@ export function ExplainedPeople(props: {
           rows={data}
           keyOf={({ kind, user_reference }) => `${kind} ${user_reference}`}
           columns={[
-            { id: 'person', label: t`Person`, cell: (row) => nameOf(row, i18n) },
-            { id: 'decision', label: t`Result`, cell: (row) => <Decision {...row} /> },
-            { id: 'roles', label: t`Roles`, cell: (row) => <Reasons {...row} /> },
+            { label: t`Person`, cell: (row) => nameOf(row, i18n) },
+            { label: t`Result`, cell: (row) => <Decision {...row} /> },
+            { label: t`Roles`, cell: (row) => <Reasons {...row} /> },
           ]}
         />
       )}
@@ -248,13 +248,12 @@ export function PersonAccess({ reference, onClose }: { reference: string; onClos
                   keyOf={({ action }) => action}
                   columns={[
                     {
-                      id: 'action',
                       label: t`Action`,
                       cell: ({ action }) => <span title={action}>{actionWords(action)}</span>,
                     },
-                    { id: 'decision', label: t`Result`, cell: (row) => <Decision {...row} /> },
-                    { id: 'groups', label: t`Groups`, cell: ({ groups }) => <Groups groups={groups} /> },
-                    { id: 'roles', label: t`Roles`, cell: (row) => <Reasons {...row} /> },
+                    { label: t`Result`, cell: (row) => <Decision {...row} /> },
+                    { label: t`Groups`, cell: ({ groups }) => <Groups groups={groups} /> },
+                    { label: t`Roles`, cell: (row) => <Reasons {...row} /> },
                   ]}
                 />
               ) : (

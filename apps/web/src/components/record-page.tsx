@@ -1,11 +1,11 @@
-import { Button, Skeleton, Stack } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { type ComponentType, lazy, type LazyExoticComponent, type ReactNode, Suspense, useMemo } from 'react'
+import { LinkButton } from '../ui/links.tsx'
 import { ErrorState } from '../ui/states.tsx'
 import { BackOfPage, PageHeader, PageTabs } from '../ui/page-header.tsx'
 import type { LinkTarget, ListDefinition } from './lists/list-definition.ts'
 import { isNotFound } from '../api/failure-text.ts'
 import { Trans } from '@lingui/react/macro'
-import { Link } from '@tanstack/react-router'
 import { StatusPage } from './status-page.tsx'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
@@ -20,7 +20,7 @@ export function RecordNotFound(props: { title: string; back: LinkTarget; backLab
     <StatusPage
       status="404"
       title={props.title}
-      action={<Button renderRoot={(rest) => <Link {...rest} {...props.back} />}>{props.backLabel}</Button>}
+      action={<LinkButton {...props.back}>{props.backLabel}</LinkButton>}
     >
       <Trans>It does not exist, or your roles and groups do not allow it.</Trans>
     </StatusPage>

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro'
-import { Box, Button, Group, Text, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Box, Group, Text, Title } from '@mantine/core'
 import { createContext, type ReactNode, useContext } from 'react'
+import { LinkButton } from '../ui/links.tsx'
 import { session } from '../api/current-session.ts'
 import { useTitle } from '../ui/use-title.ts'
 import classes from './status-page.module.css'
@@ -35,9 +35,9 @@ export function StatusPage(props: {
       </Text>
       <Group mt="lg" justify="center">
         {props.action}
-        <Button variant="default" renderRoot={(rest) => <Link {...rest} to={inShell ? home : '/'} />}>
+        <LinkButton variant="default" to={inShell ? home : '/'}>
           {inShell ? <Trans>Go to the dashboard</Trans> : <Trans>Go to the start page</Trans>}
-        </Button>
+        </LinkButton>
       </Group>
     </Box>
   )

@@ -4,16 +4,20 @@ import { VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './data-table.module.css'
 
-export interface DataColumn<Row> {
-  id: string
+/** A column with cells of its own, or with numbers at the end of it; null is a dash. */
+export type DataColumn<Row> = {
   label: string
-  align?: 'end'
   /** Column width that aligns consecutive tables, e.g. '30%'. */
   width?: string
-  cell: (row: Row) => ReactNode
-}
+} & ({ align?: 'end'; cell: (row: Row) => ReactNode } | { count: (row: Row) => number | null })
 
-type ShownColumn<Row> = DataColumn<Row> & { isLabelHidden?: boolean }
+interface ShownColumn<Row> {
+  label: string
+  width?: string
+  align?: 'end'
+  cell: (row: Row) => ReactNode
+  isLabelHidden?: boolean
+}
 
 /** A plain table for short lists. On narrow screens rows become cards with headings; explicit roles keep the table semantics. */
 export function DataTable<Row>(props: {
@@ -28,13 +32,18 @@ export function DataTable<Row>(props: {
   /** Buttons of a row, in a last column with a visually hidden heading. */
   actions?: ((row: Row) => ReactNode) | undefined
 }) {
-  const { t } = useLingui()
-  const columns: readonly ShownColumn<Row>[] = props.actions
-    ? [
-        ...props.columns,
-        { id: 'actions', label: t`Actions`, isLabelHidden: true, align: 'end', cell: props.actions },
-      ]
-    : props.columns
+  const { t, i18n } = useLingui()
+  const columns = props.columns.map((column): ShownColumn<Row> => {
+    if ('cell' in column) return column
+    const { count, ...rest } = column
+    const cell = (row: Row) => {
+      const number = count(row)
+      return number === null ? '–' : i18n.number(number)
+    }
+    return { ...rest, align: 'end', cell }
+  })
+  if (props.actions)
+    columns.push({ label: t`Actions`, isLabelHidden: true, align: 'end', cell: props.actions })
   const look = props.isCompact ? classes.compact : classes.frame
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard
@@ -42,9 +51,9 @@ export function DataTable<Row>(props: {
       <table role="table" className={classes.table} aria-label={props.caption}>
         <thead role="rowgroup">
           <tr role="row">
-            {columns.map((column) => (
+            {columns.map((column, place) => (
               <th
-                key={column.id}
+                key={place}
                 role="columnheader"
                 scope="col"
                 data-align={column.align}
@@ -73,7 +82,7 @@ function TableRow<Row>(props: { row: Row; columns: readonly ShownColumn<Row>[]; 
       <tr role="row">
         {columns.map((column, place) => (
           <td
-            key={column.id}
+            key={place}
             role={place === 0 ? 'rowheader' : 'cell'}
             data-label={column.isLabelHidden ? undefined : column.label}
             data-align={column.align}

@@ -1,8 +1,9 @@
-import { Anchor, Box, Group, Text, Title } from '@mantine/core'
+import { Box, Group, Text, Title } from '@mantine/core'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react'
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react'
 import { Link, type LinkProps } from '@tanstack/react-router'
+import { LinkAnchor } from './links.tsx'
 import classes from './page-tabs.module.css'
 import { Icon } from './icon.tsx'
 import { useTitle } from './use-title.ts'
@@ -92,10 +93,10 @@ export function PageHeader(props: {
       >
         <Box flex={isShort ? undefined : '1 1 auto'} className={classes.title}>
           {back !== undefined && (
-            <Anchor size="sm" className={classes.back} renderRoot={(rest) => <Link {...rest} {...back.to} />}>
+            <LinkAnchor size="sm" className={classes.back} {...back.to}>
               <Icon name="chevron-left" size={14} />
               {back.label}
-            </Anchor>
+            </LinkAnchor>
           )}
           <Group gap="sm" align="baseline">
             <Title order={1} tabIndex={-1}>

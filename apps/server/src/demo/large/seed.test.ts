@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { testServer, type TestServer } from '../../testing/server.ts'
+import { after, test } from 'node:test'
+import { testServer } from '../../testing/server.ts'
 import { verifyArchive } from '../../verify/verify.ts'
 import { seedLargeDemo } from './seed.ts'
 
-let server: TestServer
-before(async () => {
-  server = await testServer()
-})
-after(() => server?.close())
+const server = await testServer()
+after(() => server.close())
 
 test('the large demo passes the integrity check, is plausible, and is added once', async () => {
   const scale = { people: 130, devices: 101, recordings: 2, months: 3, reports: 2, positions: 2, entries: 60 }

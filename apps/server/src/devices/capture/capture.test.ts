@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { CAPTURE_DAYS, type CaptureGap } from '@custodia/contract'
-import { type AccessFixture, accessFixture, codeOf } from '../../testing/access-fixture.ts'
+import { accessFixture, codeOf } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { idOf } from '../../testing/test-context.ts'
 import { watchSilence } from '../silence.ts'
@@ -11,14 +11,12 @@ const DAY = 86_400
 const IMRAN = 'Imran Shah'
 const BEATRIZ = 'Beatriz Ramos'
 
+const fixture = await accessFixture()
+after(() => fixture.close())
+await fixture.sql(`update device_users set services = '{calls,sms}'`)
+
 describe('capture gaps', () => {
-  let fixture: AccessFixture
   const signal = new AbortController().signal
-  before(async () => {
-    fixture = await accessFixture()
-    await fixture.sql(`update device_users set services = '{calls,sms}'`)
-  })
-  after(() => fixture?.close())
 
   const activate = async (name: string) =>
     (await (await demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name)).authenticate())

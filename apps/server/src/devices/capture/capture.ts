@@ -1,5 +1,4 @@
 import type { Api, CaptureGap, GapReason, HandlerInput } from '@custodia/contract'
-import * as z from 'zod/mini'
 import { type ChangedGap, countGapDays, isFirst, noteGaps, SERVICES_OF_GAPS } from './sweep-store.ts'
 import { type ListContext, type ReportList, listReports, whereIn } from '../reports/list.ts'
 import { raiseAlert, settleAlert } from '../../alerts/raise.ts'
@@ -7,7 +6,7 @@ import type { AppContext } from '../../app-context.ts'
 import { clientColumn, listClients } from '../../clients/store.ts'
 import type { Handlers } from '../../http/context.ts'
 import { timeRange } from '../../http/time-range.ts'
-import { jobKind } from '../../jobs/kind.ts'
+import { periodicJob } from '../../jobs/kind.ts'
 import type { Bind } from '../../ports/database/binder.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
@@ -68,9 +67,8 @@ const listOf = ({ from, ...query }: HandlerInput<Api['listCaptureGaps']>['query'
 const BATCH = 500
 
 /** Compares the services of each user with what the devices record, stores gaps and raises alerts. */
-export const watchCapture = jobKind({
+export const watchCapture = periodicJob({
   name: 'devices.capture',
-  input: z.object({}),
   every: 600,
   async run(ctx, _input, signal) {
     for (const { client_id } of await listClients(ctx.db)) await watchCaptureOf(ctx, client_id, signal)
@@ -103,7 +101,6 @@ export async function watchCaptureOf(
 
 const alertOf = (device_user_reference: string) =>
   ({
-    alert_targets: ['client'],
     alert_scopes: ['ops'],
     alert_key: `device user capture ${device_user_reference}`,
   }) as const
@@ -125,7 +122,6 @@ async function alertOn(tx: Tx, gaps: [ChangedGap, ...ChangedGap[]]): Promise<voi
   await raiseAlert(tx, {
     ...alertOf(device_user_reference),
     alert_type: 'DeviceUserAlert',
-    alert_key_type: 'Scoped',
     text: TEXTS[reason],
     values: {
       device_user_reference,

@@ -1,7 +1,7 @@
 import { COMMAND_ANSWER_DAYS } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { listClients } from '../../clients/store.ts'
-import { jobKind } from '../../jobs/kind.ts'
+import { jobKind, periodicJob } from '../../jobs/kind.ts'
 import { failUnanswered, findPushToken } from './command-store.ts'
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../../ports/database/pool.ts'
@@ -11,9 +11,8 @@ import { WAIT_CHANNEL } from '../../device-records/token-store.ts'
 const BATCH = 500
 
 /** Fails commands without an answer for thirty days since they were sent or acknowledged. */
-export const endUnansweredCommands = jobKind({
+export const endUnansweredCommands = periodicJob({
   name: 'commands.unanswered',
-  input: z.object({}),
   every: 3600,
   async run(ctx, _input, signal) {
     for (const { client_id } of await listClients(ctx.db)) {

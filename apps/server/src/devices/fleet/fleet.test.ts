@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { type Device, DEVICE_SERVICES } from '@custodia/contract'
-import type { Phone } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
-import {
-  type AccessFixture,
-  accessFixture,
-  allow,
-  codeOf,
-  type Person,
-} from '../../testing/access-fixture.ts'
+import { accessFixture, allow, codeOf, type Person } from '../../testing/access-fixture.ts'
 import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
 
-let fixture: AccessFixture
-let phone: Phone
-let reference: string
 const at = (device_reference: string) => ({ params: { device_reference }, query: {} })
 const read = (person: Person, device_reference = reference) => person.api.readDevice(at(device_reference))
 const open = (name: string, spare = 0, more: object = {}) =>
@@ -31,15 +21,13 @@ const within = (...groups: string[]) => [
   { actions_matching: ['devices:*', 'devices.*', 'users.*'], conditions: [{ names_matching: groups }] },
 ]
 
-before(async () => {
-  fixture = await accessFixture({}, { hasWorker: true })
-  phone = await open('Harriet')
-  reference = (await phone.authenticate()).device_reference
-  for (const name of ['Imran', 'João']) await (await open(name)).authenticate()
-  await fixture.giveRole('North desk', within('North'))
-  await fixture.giveRole('South desk', within('South'))
-})
-after(() => fixture?.close())
+const fixture = await accessFixture({}, { hasWorker: true })
+after(() => fixture.close())
+const phone = await open('Harriet')
+const reference = (await phone.authenticate()).device_reference
+for (const name of ['Imran', 'João']) await (await open(name)).authenticate()
+await fixture.giveRole('North desk', within('North'))
+await fixture.giveRole('South desk', within('South'))
 
 describe('devices', () => {
   it('are returned with their holder, their services and their state', async () => {

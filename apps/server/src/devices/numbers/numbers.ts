@@ -1,7 +1,6 @@
 import type { Answer, Api } from '@custodia/contract'
 import { provedNumber, reportedNumbers } from '@custodia/domain'
 import { createHash, randomBytes } from 'node:crypto'
-import * as z from 'zod/mini'
 import {
   beginClaims,
   endClaims,
@@ -21,7 +20,7 @@ import type { AppContext } from '../../app-context.ts'
 import { loggedParameters, newLogId } from '../../http/audit.ts'
 import type { Context, Phone } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
-import { jobKind } from '../../jobs/kind.ts'
+import { periodicJob } from '../../jobs/kind.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 
 /** Lifetime of a code in seconds. */
@@ -147,8 +146,6 @@ export async function noteReportedNumbers(tx: Tx, reporting: Reporting): Promise
     await raiseAlert(tx, {
       alert_type: 'DeviceAlert',
       alert_scopes: ['sec'],
-      alert_targets: ['client'],
-      alert_key_type: 'Scoped',
       alert_key: `number twice ${device_reference} ${phone_number}`,
       text: 'number_twice',
       values: { device_reference, phone_number },
@@ -180,9 +177,8 @@ export async function noteProvedNumber(
 const KEPT_SECONDS = 30 * 86_400
 
 /** Deletes codes that expired long ago, used or not. */
-export const purgeVerifications = jobKind({
+export const purgeVerifications = periodicJob({
   name: 'verifications.purge',
-  input: z.object({}),
   every: 3600,
   run: (ctx) => purgeCodes(ctx.db, ctx.now() - KEPT_SECONDS),
 })

@@ -1,26 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { GpsMeta, LastPosition } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
-import { type Person, reportsFixture, type ReportsFixture, rowsOf } from '../../testing/access-fixture.ts'
+import { type Person, reportsFixture, rowsOf } from '../../testing/access-fixture.ts'
 
 const DAY = 86_400
 const OF_GPS = ['gps:list', 'devices.gps:list', 'users.gps:list', 'devices:read']
 
-describe('device positions', () => {
-  let fixture: ReportsFixture
-  let harriet: Phone
-  let joao: Phone
-  let reference: string
-  let ofJoao: string
-  let now: number
-  before(async () => {
-    fixture = await reportsFixture(OF_GPS)
-    ;({ harriet, joao, reference, ofJoao, now } = fixture)
-  })
-  after(() => fixture?.close())
+const fixture = await reportsFixture(OF_GPS)
+after(() => fixture.close())
+const { harriet, joao, reference, ofJoao, now } = fixture
 
+describe('device positions', () => {
   const at = (timestamp: number, more: Partial<GpsMeta> = {}): GpsMeta => ({
     gps_reference: ulid(),
     timestamp,

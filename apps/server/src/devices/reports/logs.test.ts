@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { DeviceLog, LogEntry, LogLevel } from '@custodia/contract'
-import type { Phone } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
-import {
-  codeOf,
-  type Person,
-  reportsFixture,
-  type ReportsFixture,
-  problemOf,
-  rowsOf,
-} from '../../testing/access-fixture.ts'
+import { codeOf, type Person, reportsFixture, problemOf, rowsOf } from '../../testing/access-fixture.ts'
 import { readNewest } from '../../ports/database/newest-first.ts'
 import { ofIndexedFilter } from './logs.ts'
 import { LOGS } from './store.ts'
@@ -18,18 +10,11 @@ import { LOGS } from './store.ts'
 const DAY = 86_400
 const OF_LOGS = ['device_logs:list', 'devices.logs:list', 'users.logs:list', 'devices:read']
 
-describe('device logs', () => {
-  let fixture: ReportsFixture
-  let harriet: Phone
-  let joao: Phone
-  let reference: string
-  let now: number
-  before(async () => {
-    fixture = await reportsFixture(OF_LOGS)
-    ;({ harriet, joao, reference, now } = fixture)
-  })
-  after(() => fixture?.close())
+const fixture = await reportsFixture(OF_LOGS)
+after(() => fixture.close())
+const { harriet, joao, reference, now } = fixture
 
+describe('device logs', () => {
   const entry = (log_message: string, more: Partial<LogEntry> = {}): LogEntry => ({
     log_id: `${ulid()}-${ulid()}`,
     log_class: 'Uploader',

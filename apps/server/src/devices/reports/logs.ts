@@ -107,8 +107,6 @@ function reportAlert(ctx: Pick<AppContext, 'config'>): Handler<'reportAlert'> {
       await raiseAlert(tx, {
         alert_type: 'AndroidAlert',
         alert_scopes: ['ops'],
-        alert_targets: ['client'],
-        alert_key_type: 'Scoped',
         alert_key: `phone ${device_reference} ${digest(body.subject)}`,
         text: 'phone_reports',
         values: { device_reference, subject: body.subject, message: body.message },

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { REPORT_SIZE_LIMIT, type Telemetry } from '@custodia/contract'
-import type { AccountKey, Phone } from '@custodia/device-sdk'
 import { newDek, newKeyPair, sealMeta, wrapDek } from '@custodia/envelope'
 import { ulid } from 'ulid'
-import { type AccessFixture, accessFixture } from '../../testing/access-fixture.ts'
+import { accessFixture } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
 
 /** The kinds that devices seal: the path and list of their call, and the names of id and time. */
@@ -21,20 +20,14 @@ interface Item {
   iv?: string
 }
 
-describe('sealed reports', () => {
-  let fixture: AccessFixture
-  let harriet: Phone
-  let key: AccountKey
-  let now: number
-  before(async () => {
-    fixture = await accessFixture()
-    harriet = await demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, 'Harriet')
-    await harriet.authenticate()
-    key = await harriet.key()
-    now = fixture.server.ctx.now()
-  })
-  after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
+const harriet = await demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, 'Harriet')
+await harriet.authenticate()
+const key = await harriet.key()
+const now = fixture.server.ctx.now()
 
+describe('sealed reports', () => {
   const report = (more: Partial<Telemetry> = {}): Telemetry => ({
     telemetry_id: `${ulid()}-${ulid()}`,
     telemetry_time: now,

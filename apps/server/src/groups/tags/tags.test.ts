@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { Condition, TagInput } from '@custodia/contract'
-import {
-  accessFixture,
-  type AccessFixture,
-  allow,
-  codeOf,
-  type Person,
-  problemOf,
-} from '../../testing/access-fixture.ts'
+import { accessFixture, allow, codeOf, type Person, problemOf } from '../../testing/access-fixture.ts'
 
-let fixture: AccessFixture
-before(async () => {
-  fixture = await accessFixture()
-})
-after(() => fixture?.close())
+const fixture = await accessFixture()
+after(() => fixture.close())
 
 const save = (
   person: Person,

@@ -9,11 +9,8 @@ import { seeded } from '../../testing/require-part.ts'
 import { readFixture, type ReadFixture, unzipped } from '../../testing/read-fixture.ts'
 import { until } from '../../testing/waits.ts'
 
-let fixture: ReadFixture
-before(async () => {
-  fixture = await readFixture()
-})
-after(() => fixture?.close())
+const fixture = await readFixture()
+after(() => fixture.close())
 
 const BYTES = randomBytes(1_500_000)
 

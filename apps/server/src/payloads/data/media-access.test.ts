@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { makeClient } from '@custodia/client'
 import { allow, openPerson, type Person, playerFixture, PLAYS } from '../../testing/access-fixture.ts'
@@ -11,13 +11,11 @@ const SIZE = 40_000_000
 /** Milliseconds within which a running response repeats the permission check. */
 const LONG_ENOUGH = 2500
 
+const fixture = await playerFixture(randomBytes(SIZE))
+after(() => fixture.close())
+
 describe('permissions at a data address', () => {
-  let fixture: Awaited<ReturnType<typeof playerFixture>>
   let carol: Person
-  before(async () => {
-    fixture = await playerFixture(randomBytes(SIZE))
-  })
-  after(() => fixture?.close())
   beforeEach(async () => {
     await fixture.giveRole('Player', PLAYS)
     carol = await fixture.personWith(['Player'])

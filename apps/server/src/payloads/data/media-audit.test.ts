@@ -4,11 +4,8 @@ import { noteAccess, purgeAccessDays } from '../../access/note-access.ts'
 import { codeOf, problemOf, playerFixture } from '../../testing/access-fixture.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 
-let fixture: Awaited<ReturnType<typeof playerFixture>>
-before(async () => {
-  fixture = await playerFixture(Buffer.from('a recorded call'))
-})
-after(() => fixture?.close())
+const fixture = await playerFixture(Buffer.from('a recorded call'))
+after(() => fixture.close())
 
 interface Logged {
   log_id: string

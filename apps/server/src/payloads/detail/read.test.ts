@@ -6,6 +6,7 @@ import { bytesOf } from '../../testing/media-files.ts'
 import { exifJpeg } from '@custodia/simulator'
 import { findDataSubjects } from '../store.ts'
 import { readInFile } from './read-store.ts'
+import { roleInput } from '../../testing/access-fixture.ts'
 
 let fixture: ReadFixture
 before(async () => {
@@ -25,22 +26,16 @@ const CLIENT = '/client/v1/api'
 /** May see conversations but not open payloads. */
 const WATCHER = {
   role_reference: 'Watcher',
-  permissions: [{ actions_matching: ['devices.sms:read'] }],
-  payload_types: [],
-  cidr_ranges: [],
-  alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
-  is_alertable: false,
+  ...roleInput([{ actions_matching: ['devices.sms:read'] }]),
   is_system: false,
 }
 
 /** May list and open payloads, but not read their content. */
 const LISTER = {
   role_reference: 'Lister',
-  permissions: [{ actions_matching: ['payloads:list', 'payloads:read'] }],
-  payload_types: ['Diagnostics', 'Photo', 'Call'],
-  cidr_ranges: [],
-  alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
-  is_alertable: false,
+  ...roleInput([{ actions_matching: ['payloads:list', 'payloads:read'] }], {
+    payload_types: ['Diagnostics', 'Photo', 'Call'],
+  }),
   is_system: false,
 }
 

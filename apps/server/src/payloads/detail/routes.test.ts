@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import type { Tx } from '../../ports/database/lease.ts'
-import { createFixture, type Fixture } from '../../testing/list-fixture.ts'
+import { createFixture } from '../../testing/list-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
-import { testContext, type TestContext } from '../../testing/test-context.ts'
+import { testContext } from '../../testing/test-context.ts'
 
-let context: TestContext
-let fixture: Fixture
-before(async () => {
-  context = await testContext()
-  fixture = await createFixture(context.context.db, 'acme', 3)
-  await fixture.add(250, seeded(3))
-})
-after(() => context?.close())
+const context = await testContext()
+after(() => context.close())
+const fixture = await createFixture(context.context.db, 'acme', 3)
+await fixture.add(250, seeded(3))
 
 /** The stored and the expected values: threads from documents, counts from threads. */
 async function compared() {

@@ -4,11 +4,8 @@ import { accessFixture, type AccessFixture, codeOf, type Person } from '../../te
 import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
 import { until } from '../../testing/waits.ts'
 
-let fixture: AccessFixture
-before(async () => {
-  fixture = await accessFixture({}, { hasWorker: true })
-})
-after(() => fixture?.close())
+const fixture = await accessFixture({}, { hasWorker: true })
+after(() => fixture.close())
 
 const FIX = { latitude: 51.5, longitude: -0.12, accuracy: 9, timestamp: 1, provider: 'gps' }
 

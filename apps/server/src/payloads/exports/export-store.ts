@@ -10,7 +10,7 @@ import { PORTAL_USER_NAME } from '../../device-records/names-store.ts'
 import { typeOfCode } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { SealedEntry } from '../../sealed-log/entry-store.ts'
-import { idOf, SEALED_SOURCES } from '../../sealed-log/sources.ts'
+import { idOf, ofTransaction, SEALED_SOURCES } from '../../sealed-log/sources.ts'
 
 /** The payloads of a part, and the bytes of the available ones. */
 export interface PlannedPart {
@@ -46,13 +46,13 @@ export async function insertExport(tx: Tx, plan: PlannedExport, now: number): Pr
 }
 
 /** The exports of one person that can be downloaded, newest first; only the named one when a reference is given. */
-export async function listExports(
+export function listExports(
   q: Queryable,
   made_by: string,
   now: number,
   export_id?: string,
 ): Promise<DataExport[]> {
-  const { rows } = await q.query<DataExport>(
+  return q.rows<DataExport>(
     `select e.export_id, e.created_at, e.expires_at, e.contents, e.refused, e.is_cut,
        coalesce(sum(cardinality(p.payload_references)), 0)::int as items,
        coalesce(jsonb_agg(jsonb_build_object('part', p.part, 'items', cardinality(p.payload_references), 'size', p.size,
@@ -63,7 +63,6 @@ export async function listExports(
      group by e.client_id, e.export_id order by e.created_at desc, e.export_id desc limit 50`,
     [q.client_id, made_by, now, export_id ?? null],
   )
-  return rows
 }
 
 interface FoundPart {
@@ -76,20 +75,19 @@ interface FoundPart {
 }
 
 /** A part of an export of this person that can be downloaded. */
-export async function findPart(
+export function findPart(
   q: Queryable,
   made_by: string,
   now: number,
   { export_id, part }: { export_id: string; part: number },
 ): Promise<FoundPart | undefined> {
-  const { rows } = await q.query<FoundPart>(
+  return q.row<FoundPart>(
     `select p.payload_references, e.reason, e.contents, e.locale,
        (select count(*)::int from data_export_parts o where o.client_id = $1 and o.export_id = $2) as parts
      from data_exports e join data_export_parts p using (client_id, export_id)
      where e.client_id = $1 and e.export_id = $2 and p.part = $3 and e.made_by = $4 and e.expires_at > $5`,
     [q.client_id, export_id, part, made_by, now],
   )
-  return rows[0]
 }
 
 /** Stores the progress of a download; false when its export was deleted. */
@@ -272,7 +270,7 @@ const TRAIL = `
     ),
   ].join(
     ' union ',
-  )}) x join sealed_entries e on e.client_id = $1 and e.xid = x.xid and e.source = x.source::sealed_source and e.source_id = x.source_id
+  )}) x join sealed_entries e on e.client_id = $1 and e.xid = x.xid::text::bigint and ${ofTransaction('x.xid')} and e.source = x.source::sealed_source and e.source_id = x.source_id
   where e.position < $4 order by e.position desc limit ${TRAIL_LIMIT}`
 
 /** Sealed entries about a recording and the holds of its people, of the first `size` of the log, the newest first. */

@@ -25,6 +25,7 @@ import { tagFilesOf } from './bag.ts'
 import type { Custody } from './export-store.ts'
 import { purgeExports } from './routes.ts'
 import { readSigner, signBag } from './sign-bag.ts'
+import { roleInput } from '../../testing/access-fixture.ts'
 
 const CLIENT = '/client/v1/api'
 const MEGABYTE = 1024 * 1024
@@ -43,14 +44,10 @@ describe('a data export', () => {
     // Lists only another group.
     const elsewhere = {
       role_reference: 'Elsewhere',
-      permissions: [
+      ...roleInput([
         { actions_matching: ['payloads:export'] },
         { actions_matching: ['payloads:list'], conditions: [{ names_matching: ['No such group'] }] },
-      ],
-      payload_types: [],
-      cidr_ranges: [],
-      alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
-      is_alertable: false,
+      ]),
       is_system: false,
     }
     await fixture.ctx.db.owner.query(`insert into roles values ($1, 'Elsewhere', $2, 0, 't')`, [

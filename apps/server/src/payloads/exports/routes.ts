@@ -28,9 +28,8 @@ import {
 } from './export-store.ts'
 import { dataStatus } from '@custodia/domain'
 import { type DataSubject, findDataSubjects } from '../store.ts'
-import * as z from 'zod/mini'
 import { listClients } from '../../clients/store.ts'
-import { jobKind } from '../../jobs/kind.ts'
+import { periodicJob } from '../../jobs/kind.ts'
 
 /** The action that permits exports of payloads that the caller may also download. */
 const EXPORT_ACTION = 'payloads:export'
@@ -205,9 +204,8 @@ function readPart(ctx: AppContext): Handler<'readExportPart'> {
 }
 
 /** Deletes expired exports and their reasons; the audit log keeps their creators. */
-export const purgeExports = jobKind({
+export const purgeExports = periodicJob({
   name: 'exports.purge',
-  input: z.object({}),
   every: 3600,
   async run(ctx) {
     const now = ctx.now()

@@ -120,14 +120,12 @@ describe('the contact count of a number', () => {
         let statements = 0
         const counted = await database.db.readFromReplica(fixture.client_id, async (q) => {
           const filter = await filterOf(q, everything, number)
-          const counting = {
-            client_id: q.client_id,
-            query: ((...asked: Parameters<typeof q.query>) => (
-              statements++,
-              q.query(...asked)
-            )) as typeof q.query,
-          }
-          return filter ? countServices(counting as typeof q, filter, most) : []
+          const query = ((...asked: Parameters<typeof q.query>) => (
+            statements++,
+            q.query(...asked)
+          )) as typeof q.query
+          const counting = Object.assign(Object.create(q) as typeof q, { query })
+          return filter ? countServices(counting, filter, most) : []
         })
         assert.deepEqual(plain(counted), expected([...newest, ...rest]), `${number} ${most}`)
         const isCapped = all.length > most

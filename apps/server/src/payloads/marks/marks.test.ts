@@ -1,34 +1,28 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import type { Mark } from '@custodia/contract'
 import { openPerson, type Person } from '../../testing/access-fixture.ts'
-import { testServer, type TestServer } from '../../testing/server.ts'
+import { testServer } from '../../testing/server.ts'
 import { hear } from '../../testing/heard.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { deletePayloads, restorePayloads } from '../deletion-store.ts'
 import { countsSql } from '../state-store.ts'
 
-describe('review marks', () => {
-  let server: TestServer
-  /** Compliance manager of all groups. */
-  let alice: Person
-  /** Compliance reviewer of North. */
-  let bob: Person
-  let client_id: number
-  before(async () => {
-    server = await testServer()
-    alice = await openPerson(server, 'acme', 'alice')
-    bob = await openPerson(server, 'acme', 'bob')
-    const [row] = await server.sql(`select client_id from clients where client = 'acme'`)
-    client_id = Number(row?.client_id)
-    await server.sql(`update portal_sessions set display_name = 'Alice Ames' where user_reference = 'alice'`)
-    await alice.api.saveReviewSettings({
-      body: { reasons: ['Wrong price'], min_share: 50, requires_share: false },
-    })
-  })
-  after(() => server?.close())
+const server = await testServer()
+after(() => server.close())
+/** Compliance manager of all groups. */
+const alice = await openPerson(server, 'acme', 'alice')
+/** Compliance reviewer of North. */
+const bob = await openPerson(server, 'acme', 'bob')
+const [row] = await server.sql(`select client_id from clients where client = 'acme'`)
+const client_id = Number(row?.client_id)
+await server.sql(`update portal_sessions set display_name = 'Alice Ames' where user_reference = 'alice'`)
+await alice.api.saveReviewSettings({
+  body: { reasons: ['Wrong price'], min_share: 50, requires_share: false },
+})
 
+describe('review marks', () => {
   const store = (more: Partial<Parameters<typeof storePayload>[1]> = {}) =>
     storePayload(server.ctx, { client: 'acme', group: 'North', ...more })
   const mark = (

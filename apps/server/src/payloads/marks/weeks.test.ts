@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, it } from 'node:test'
 import { MARKS, type ReviewWeek } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { openSession } from '../../testing/alert-fixture.ts'
 import { openPerson, type Person } from '../../testing/access-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
-import { testServer, type TestServer } from '../../testing/server.ts'
+import { testServer } from '../../testing/server.ts'
 import { hear } from '../../testing/heard.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { deletePayloads, restorePayloads } from '../deletion-store.ts'
@@ -21,17 +21,12 @@ const [PEOPLE, GROUPS] = [
 ]
 const NAMES = new Map([['ada', 'Ada Ames']])
 
-let server: TestServer
-let client_id: number
-let alice: Person
-before(async () => {
-  server = await testServer()
-  client_id = await server.idOf('acme')
-  alice = await openPerson(server, 'acme', 'alice')
-  await openSession(server.ctx, { client: 'acme', user_reference: 'ada', roles: [] })
-  await server.sql(`update portal_sessions set display_name = 'Ada Ames' where user_reference = 'ada'`)
-})
-after(() => server?.close())
+const server = await testServer()
+after(() => server.close())
+const client_id = await server.idOf('acme')
+const alice = await openPerson(server, 'acme', 'alice')
+await openSession(server.ctx, { client: 'acme', user_reference: 'ada', roles: [] })
+await server.sql(`update portal_sessions set display_name = 'Ada Ames' where user_reference = 'ada'`)
 
 const isoDate = (at: number) => new Date(at * 1000).toISOString().slice(0, 10)
 const rowOf = ({

@@ -171,8 +171,6 @@ async function settleEscalation(tx: Tx, payload: Escalated, actor: Actor): Promi
 const alertOf = ({ group_id, payload_reference }: Escalated, { user_reference, now }: Actor): AlertEvent => ({
   group_id,
   alert_scopes: ['ops'],
-  alert_targets: ['client'],
-  alert_key_type: 'Scoped',
   alert_type: 'PayloadAlert',
   alert_key: `${ESCALATED}${payload_reference}`,
   text: 'payload_escalated',

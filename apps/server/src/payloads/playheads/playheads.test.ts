@@ -1,29 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { PLAYHEAD_DAYS } from '@custodia/contract'
 import { openPerson, type Person } from '../../testing/access-fixture.ts'
-import { testServer, type TestServer } from '../../testing/server.ts'
+import { testServer } from '../../testing/server.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { deletePayloads, restorePayloads } from '../deletion-store.ts'
 import { purgePlayheads } from './routes.ts'
 
-describe('the playback position', () => {
-  let server: TestServer
-  let client_id: number
-  /** Users of all groups, of North, and of South. */
-  let alice: Person
-  let bob: Person
-  let south: Person
-  before(async () => {
-    server = await testServer()
-    client_id = await server.idOf('acme')
-    alice = await openPerson(server, 'acme', 'alice')
-    bob = await openPerson(server, 'acme', 'bob')
-    south = await openPerson(server, 'acme', 'bob', { groups: ['South'] })
-  })
-  after(() => server?.close())
+const server = await testServer()
+after(() => server.close())
+const client_id = await server.idOf('acme')
+/** Users of all groups, of North, and of South. */
+const alice = await openPerson(server, 'acme', 'alice')
+const bob = await openPerson(server, 'acme', 'bob')
+const south = await openPerson(server, 'acme', 'bob', { groups: ['South'] })
 
+describe('the playback position', () => {
   const store = (more: Partial<Parameters<typeof storePayload>[1]> = {}) =>
     storePayload(server.ctx, { client: 'acme', group: 'North', ...more })
   const save = async (by: Person, payload_reference: string, playhead: number | null) =>

@@ -2,9 +2,8 @@ import { findPayloadSubjects } from '../../payload-records/store.ts'
 import { actorOf, type Handlers } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import { forgetOldPlayheads, forgetPlayhead, keepPlayhead } from './store.ts'
-import * as z from 'zod/mini'
 import { listClients } from '../../clients/store.ts'
-import { jobKind } from '../../jobs/kind.ts'
+import { periodicJob } from '../../jobs/kind.ts'
 
 /**
  * The endpoint that stores a player's position. Problem: not_found, also for a recording that is no longer
@@ -27,9 +26,8 @@ export const playheadRoutes: Handlers<'savePlayhead'> = {
 }
 
 /** Deletes old playback positions, also those of people who have left or may no longer open the recording. */
-export const purgePlayheads = jobKind({
+export const purgePlayheads = periodicJob({
   name: 'playheads.purge',
-  input: z.object({}),
   every: 86_400,
   async run(ctx) {
     const now = ctx.now()

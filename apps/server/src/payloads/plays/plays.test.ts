@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { PLAYED_PARTS_LIMIT, type PlayedPart } from '@custodia/contract'
 import { openPerson, type Person } from '../../testing/access-fixture.ts'
 import { enterPlayback } from '../../testing/heard.ts'
-import { testServer, type TestServer } from '../../testing/server.ts'
+import { testServer } from '../../testing/server.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 
+const server = await testServer()
+after(() => server.close())
+const client_id = await server.idOf('acme')
+const alice = await openPerson(server, 'acme', 'alice')
+const bob = await openPerson(server, 'acme', 'bob')
+
 describe('played parts', () => {
-  let server: TestServer
-  let client_id: number
-  let alice: Person
-  let bob: Person
-
-  before(async () => {
-    server = await testServer()
-    client_id = await server.idOf('acme')
-    alice = await openPerson(server, 'acme', 'alice')
-    bob = await openPerson(server, 'acme', 'bob')
-  })
-  after(() => server?.close())
-
   const store = (more: Partial<Parameters<typeof storePayload>[1]> = {}) =>
     storePayload(server.ctx, {
       client: 'acme',

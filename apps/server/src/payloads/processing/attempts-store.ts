@@ -42,7 +42,6 @@ export function failureAlert(
     alert_scopes: [isSecurity ? 'sec' : 'ops'],
     // The provider also sees operational failures, but not the client's security failures.
     alert_targets: isSecurity ? ['client'] : ['client', 'admin'],
-    alert_key_type: 'Scoped',
     alert_type: 'PayloadAlert',
     // One faulty device may fail a thousand times: each is an occurrence of one alert, and the lists show
     // them.

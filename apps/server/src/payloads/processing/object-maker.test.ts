@@ -2,20 +2,15 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { filesystemStore } from '../../ports/objects/filesystem.ts'
-import type { ObjectStore } from '../../ports/objects/port.ts'
 import { collect } from '../../testing/media-files.ts'
 import { sealedDraft } from './object-maker.ts'
 
-let root: string
-let objects: ObjectStore
-before(async () => {
-  root = await mkdtemp(join(tmpdir(), 'custodia-draft-'))
-  const [base_url, upload_secret] = ['http://127.0.0.1', Buffer.alloc(32)]
-  objects = filesystemStore({ root, base_url, upload_secret, now: () => 0 })
-})
+const root = await mkdtemp(join(tmpdir(), 'custodia-draft-'))
 after(() => rm(root, { recursive: true }))
+const [base_url, upload_secret] = ['http://127.0.0.1', Buffer.alloc(32)]
+const objects = filesystemStore({ root, base_url, upload_secret, now: () => 0 })
 
 const AAD = Buffer.from('aad')
 const secret = Buffer.from('said in confidence')

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { PAYLOAD_TYPES, PayloadDocument } from '@custodia/contract'
 import { newDek, wrapDek } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import { detectMedia } from '../../ports/media/index.ts'
 import { DatabaseProblem } from '../../ports/database/problem.ts'
 import { openObject, readWhole } from '../data-objects.ts'
-import {
-  ingestFixture,
-  type IngestFixture,
-  type SealedRecording,
-  sealRecording,
-  sha256,
-  type TestPhone,
-} from '../../testing/ingest-fixture.ts'
+import { ingestFixture, type SealedRecording, sealRecording, sha256 } from '../../testing/ingest-fixture.ts'
 import { bytesOf, media_files } from '../../testing/media-files.ts'
 import { processOne, processPayload } from './process.ts'
 import { clamdScanner } from '../../ports/scanner/clamd.ts'
@@ -25,13 +18,9 @@ import { requirePart } from '../../testing/require-part.ts'
 const media = await detectMedia({ ffmpeg: process.env.FFMPEG_PATH, ffprobe: process.env.FFPROBE_PATH })
 const never = new AbortController().signal
 
-let fixture: IngestFixture
-let phone: TestPhone
-before(async () => {
-  fixture = await ingestFixture({ media })
-  phone = await fixture.phone('acme')
-})
+const fixture = await ingestFixture({ media })
 after(() => fixture.close())
+const phone = await fixture.phone('acme')
 
 const text = (content: unknown): Buffer => Buffer.from(JSON.stringify(content))
 const message = text({ text: 'hello' })

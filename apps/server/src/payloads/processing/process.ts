@@ -273,7 +273,6 @@ export const processPayload = jobKind({
       raiseAlert(tx, {
         alert_scopes: ['ops'],
         alert_targets: ['client', 'admin'],
-        alert_key_type: 'Scoped',
         alert_type: 'PayloadAlert',
         alert_key: 'processing stalls',
         text: 'processing_stalls',

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { Peaks } from '@custodia/contract'
 import { detectMedia, sniff } from '../../ports/media/index.ts'
 import { openObject, readWhole, type StoredObject } from '../data-objects.ts'
 import { findDataSubjects } from '../store.ts'
-import {
-  ingestFixture,
-  type IngestFixture,
-  sealRecording,
-  type TestPhone,
-} from '../../testing/ingest-fixture.ts'
+import { ingestFixture, sealRecording } from '../../testing/ingest-fixture.ts'
 
 const folder = join(import.meta.dirname, '../../../../../tools/simulator/media')
 const files = (kind: string) => {
@@ -19,17 +14,13 @@ const files = (kind: string) => {
   return [...formats.values()]
 }
 
-let fixture: IngestFixture
-let phone: TestPhone
-before(async () => {
-  // As on a machine with only Node and npm: it finds the same tools as `open-server.ts`.
-  process.env.PATH = ''
-  const media = await detectMedia()
-  assert.equal(media, undefined)
-  fixture = await ingestFixture({ media })
-  phone = await fixture.phone('acme')
-})
+// As on a machine with only Node and npm: it finds the same tools as `open-server.ts`.
+process.env.PATH = ''
+const media = await detectMedia()
+assert.equal(media, undefined)
+const fixture = await ingestFixture({ media })
 after(() => fixture.close())
+const phone = await fixture.phone('acme')
 
 /** Delivers, processes and prepares a recording. */
 async function through(file: string) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { testDatabase, type TestDatabase } from '../../testing/database.ts'
+import { after, describe, it } from 'node:test'
+import { testDatabase } from '../../testing/database.ts'
 import type { Queryable } from './lease.ts'
-import { openDatabase, type Database } from './pool.ts'
+import { openDatabase } from './pool.ts'
 import { readNewest, type TimeKey, type TimeOrdered, type WantedRows } from './newest-first.ts'
 
 const ENTRIES = 40_000
@@ -10,26 +10,23 @@ const GROUPS = 200
 
 const LIST: TimeOrdered = { table: 'entries', time: 'at', id: 'id', id_type: 'bigint', columns: 'r.id' }
 
+const database = await testDatabase()
+const db = await openDatabase({ connection: database.connection, appName: 'newest first test', max: 1 })
+// One row a second, of all groups in turn; uneven: the first group has half of them; lopsided: all but
+// one of a hundred.
+await db.owner.query(`
+  create table entries (client_id int not null, id bigint not null, at bigint not null, group_id int not null, uneven_id int not null,
+    lopsided_id int not null);
+  insert into entries select 1, g, g, g % ${GROUPS} + 1, case when g % 2 = 0 then 1 else g / 2 % ${GROUPS} + 1 end,
+    case when g % 100 > 0 then 1 else g / 100 % ${GROUPS} + 1 end
+    from generate_series(1, ${ENTRIES}) g;
+  create index on entries (client_id, group_id, at desc, id desc);
+  create index on entries (client_id, uneven_id, at desc, id desc);
+  create index on entries (client_id, lopsided_id, at desc, id desc);
+  analyze entries;
+  grant select on entries to custodia_app`)
+
 describe('newest-first reading', () => {
-  let database: TestDatabase
-  let db: Database
-  before(async () => {
-    database = await testDatabase()
-    db = await openDatabase({ connection: database.connection, appName: 'newest first test', max: 1 })
-    // One row a second, of all groups in turn; uneven: the first group has half of them; lopsided: all but
-    // one of a hundred.
-    await db.owner.query(`
-      create table entries (client_id int not null, id bigint not null, at bigint not null, group_id int not null, uneven_id int not null,
-        lopsided_id int not null);
-      insert into entries select 1, g, g, g % ${GROUPS} + 1, case when g % 2 = 0 then 1 else g / 2 % ${GROUPS} + 1 end,
-        case when g % 100 > 0 then 1 else g / 100 % ${GROUPS} + 1 end
-        from generate_series(1, ${ENTRIES}) g;
-      create index on entries (client_id, group_id, at desc, id desc);
-      create index on entries (client_id, uneven_id, at desc, id desc);
-      create index on entries (client_id, lopsided_id, at desc, id desc);
-      analyze entries;
-      grant select on entries to custodia_app`)
-  })
   after(async () => {
     await db?.close()
     await database?.drop()

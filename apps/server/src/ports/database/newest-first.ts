@@ -74,7 +74,7 @@ export async function readNewest<Row>(
   let effort = firstEffort(wanted, limit)
   for (let round = 0; round < ROUNDS; round++) {
     const { text, values } = pageSql(q, of, wanted, after, effort, limit + 1 - rows.length)
-    const [step] = (await q.query<Step<Row>>(text, values)).rows
+    const [step] = await q.rows<Step<Row>>(text, values)
     if (!step) break
     rows.push(...step.rows)
     keys.push(...step.keys)

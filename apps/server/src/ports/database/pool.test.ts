@@ -1,26 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { testDatabase, type TestDatabase } from '../../testing/database.ts'
+import { testDatabase } from '../../testing/database.ts'
 import type { GlobalQueryable, GlobalTx, Queryable } from './lease.ts'
-import { openDatabase, type Database } from './pool.ts'
+import { openDatabase } from './pool.ts'
 import { DatabaseProblem } from './problem.ts'
 
-let database: TestDatabase
-let db: Database
-
-before(async () => {
-  database = await testDatabase()
-  // Two connections, so that tenants have to share them.
-  db = await openDatabase({ connection: database.connection, appName: 'pool test', max: 2 })
-  await db.owner.query(`
-    create table notes (client_id int not null, note int not null unique check (note > 0));
-    alter table notes enable row level security;
-    alter table notes force row level security;
-    create policy tenant on notes using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-    grant select, insert, update, delete on notes to custodia_app;
-    insert into notes values (1, 11), (1, 12), (2, 21), (3, 31)`)
-})
+const database = await testDatabase()
+// Two connections, so that tenants have to share them.
+const db = await openDatabase({ connection: database.connection, appName: 'pool test', max: 2 })
+await db.owner.query(`
+  create table notes (client_id int not null, note int not null unique check (note > 0));
+  alter table notes enable row level security;
+  alter table notes force row level security;
+  create policy tenant on notes using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+  grant select, insert, update, delete on notes to custodia_app;
+  insert into notes values (1, 11), (1, 12), (2, 21), (3, 31)`)
 after(async () => {
   await db?.close()
   await database?.drop()

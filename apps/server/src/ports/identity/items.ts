@@ -20,13 +20,12 @@ export function itemsOf(db: Database, now: () => number): (model: string) => Ada
     const keyOf = (id: string) => (isHashed ? createHash('sha256').update(id).digest('base64url') : id)
     const find = async (column: 'id' | 'uid', value: string): Promise<Item | undefined> => {
       if (value.includes('\0')) return undefined
-      const { rows } = await db.global((q) =>
-        q.query<{ payload: Item }>(
+      return db.global((q) =>
+        q.value<Item>(
           `select payload from oidc_items where model = $1 and ${column} = $2 and expires_at > $3`,
           [model, value, now()],
         ),
       )
-      return rows[0]?.payload
     }
     return {
       async upsert(id, { jti, ...payload }, expires_in) {

@@ -53,18 +53,17 @@ interface EmbeddedPerson {
 }
 
 /** The person of that client, or undefined. */
-export async function findPerson(
+export function findPerson(
   db: Database,
   client: string,
   user_reference: string,
 ): Promise<EmbeddedPerson | undefined> {
-  const { rows } = await db.global((q) =>
-    q.query<EmbeddedPerson>('select * from oidc_people where client = $1 and user_reference = $2', [
+  return db.global((q) =>
+    q.row<EmbeddedPerson>('select * from oidc_people where client = $1 and user_reference = $2', [
       client,
       user_reference,
     ]),
   )
-  return rows[0]
 }
 
 /** The demo users of the provider, with the name of their client. */

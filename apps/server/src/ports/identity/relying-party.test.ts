@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { type JWTHeaderParameters, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { makeEgress } from '../egress/guard.ts'
-import { type IdentityProvider, ProviderUnavailable, SignInRefused } from './port.ts'
-import { type TestProvider, testProvider } from '../../testing/identity-provider.ts'
+import { ProviderUnavailable, SignInRefused } from './port.ts'
+import { testProvider } from '../../testing/identity-provider.ts'
 import { loopbackReach, relyingParty } from './relying-party.ts'
 import { Attempts } from './interaction.ts'
 import { pageLocale } from './page.ts'
@@ -12,16 +12,12 @@ import { hashPassword, isPassword } from './people.ts'
 import { isReturnAddress } from './embedded.ts'
 import { makeSeal } from './sealed.ts'
 
-let provider: TestProvider
-let party: IdentityProvider
-before(async () => {
-  provider = await testProvider()
-  party = relyingParty(
-    { issuer: provider.issuer, client_id: 'portal', client_secret: 'a secret of the portal' },
-    makeEgress({ allow: [provider.issuer] }),
-  )
-})
+const provider = await testProvider()
 after(() => provider.close())
+const party = relyingParty(
+  { issuer: provider.issuer, client_id: 'portal', client_secret: 'a secret of the portal' },
+  makeEgress({ allow: [provider.issuer] }),
+)
 
 const returned = {
   code: 'the-code',

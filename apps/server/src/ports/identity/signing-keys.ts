@@ -48,11 +48,8 @@ export async function signingKey(
   }
 }
 
-async function findKey(db: Database, name: string): Promise<Buffer | undefined> {
-  const { rows } = await db.global((q) =>
-    q.query<{ wrapped_key: Buffer }>('select wrapped_key from signing_keys where name = $1', [name]),
-  )
-  return rows[0]?.wrapped_key
+function findKey(db: Database, name: string): Promise<Buffer | undefined> {
+  return db.global((q) => q.value<Buffer>('select wrapped_key from signing_keys where name = $1', [name]))
 }
 
 /** Context of a wrapped signing key. */

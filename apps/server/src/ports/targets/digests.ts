@@ -9,19 +9,20 @@ type Algorithm = 'sha256' | 'sha1' | 'md5'
 
 /** Bytes of content from which a thread saves more time than its messages cost. */
 const LARGE = 4 << 20
-/** A digest copies its content into so many pieces of shared memory, which are reused. */
+/** A digest copies unshared content into so many pieces of shared memory, which are reused. */
 const PIECE = 256 << 10
 const PIECES = 8
 /** Milliseconds without a digest after which the thread ends, because it holds 20 MiB. */
 const IDLE_MS = 5000
 const PROGRAM = 'digests of transfers'
 
-/** Messages to the thread. */
-type Request =
-  | { kind: 'begin'; id: number; algorithm: Algorithm; memory: SharedArrayBuffer }
-  | { kind: 'piece'; id: number; at: number; length: number }
-  | { kind: 'end' | 'drop'; id: number }
-/** Responses: without a digest, one piece was digested. */
+/** Messages to the thread; a piece lies in shared memory. */
+interface Request {
+  id: number
+  algorithm: Algorithm
+  what: Uint8Array | 'end' | 'drop'
+}
+/** Responses, in the order of the requests; without a digest, one piece was digested. */
 interface Response {
   id: number
   digest?: Uint8Array
@@ -50,85 +51,76 @@ export function runDigest(algorithm: Algorithm, size: number): RunningDigest {
 }
 
 /** The digest of content that stays unchanged meanwhile: in a thread when its memory is shared. */
-export async function digestOf(algorithm: Algorithm, content: Buffer): Promise<Buffer> {
-  const { buffer, byteOffset, length } = content
-  if (!(buffer instanceof SharedArrayBuffer)) return createHash(algorithm).update(content).digest()
-  const digest = new ThreadDigest(algorithm, buffer)
-  digest.add(byteOffset, length)
+export async function digestOf(algorithm: Algorithm, content: Uint8Array): Promise<Buffer> {
+  if (!(content.buffer instanceof SharedArrayBuffer)) return createHash(algorithm).update(content).digest()
+  const digest = new ThreadDigest(algorithm)
+  // A failure of the piece is one of the digest.
+  digest.update(content).catch(() => undefined)
   return digest.end()
 }
 
 class ThreadDigest implements RunningDigest {
   readonly #thread = (thread ??= new Thread())
   readonly #id = ++last
-  readonly #memory: SharedArrayBuffer
-  readonly #ended = Promise.withResolvers<Buffer>()
-  #underWay = 0
+  readonly #algorithm: Algorithm
+  readonly #answers: PromiseWithResolvers<Response>[] = []
+  #copies: Uint8Array | undefined
+  /** When each of the copies is digested. */
+  readonly #digested: Promise<unknown>[] = []
   #next = 0
-  #wake: () => void = () => undefined
-  #isDone = false
 
-  constructor(algorithm: Algorithm, memory = new SharedArrayBuffer(PIECE * PIECES)) {
-    this.#memory = memory
-    this.#ended.promise.catch(() => undefined)
-    this.#thread.listeners.set(this.#id, {
-      answered: ({ digest }) => {
-        if (digest) return this.#finish(() => this.#ended.resolve(Buffer.from(digest)))
-        this.#underWay--
-        this.#wake()
-      },
-      failed: (error) => this.#finish(() => this.#ended.reject(error)),
-    })
-    this.#thread.ask({ kind: 'begin', id: this.#id, algorithm, memory })
+  constructor(algorithm: Algorithm) {
+    this.#algorithm = algorithm
+    this.#thread.running.set(this.#id, this)
   }
 
   async update(piece: Uint8Array): Promise<void> {
+    if (piece.buffer instanceof SharedArrayBuffer) return void (await this.#ask(piece))
+    this.#copies ??= new Uint8Array(new SharedArrayBuffer(PIECE * PIECES))
     for (let from = 0; from < piece.length; from += PIECE) {
-      while (this.#underWay === PIECES && !this.#isDone)
-        await new Promise<void>((resolve) => void (this.#wake = resolve))
-      // A thread that failed rejects here, not only at the end.
-      if (this.#isDone) return void (await this.#ended.promise)
+      const slot = this.#next++ % PIECES
+      await this.#digested[slot]
       const part = piece.subarray(from, from + PIECE)
-      const at = this.#next * PIECE
-      this.#next = (this.#next + 1) % PIECES
-      new Uint8Array(this.#memory, at, part.length).set(part)
-      this.add(at, part.length)
+      const copy = this.#copies.subarray(slot * PIECE, slot * PIECE + part.length)
+      copy.set(part)
+      this.#digested[slot] = this.#ask(copy)
     }
   }
 
-  /** Adds bytes of the shared memory. */
-  add(at: number, length: number): void {
-    this.#underWay++
-    this.#thread.ask({ kind: 'piece', id: this.#id, at, length })
-  }
-
-  end(): Promise<Buffer> {
-    if (!this.#isDone) this.#thread.ask({ kind: 'end', id: this.#id })
-    return this.#ended.promise
+  async end(): Promise<Buffer> {
+    const { digest = [] } = await this.#ask('end')
+    this.#thread.release(this.#id)
+    return Buffer.from(digest)
   }
 
   drop(): void {
-    if (this.#isDone) return
-    this.#thread.ask({ kind: 'drop', id: this.#id })
-    this.#finish(() => this.#ended.reject(new Error('the digest was dropped')))
-  }
-
-  #finish(settle: () => void): void {
-    this.#isDone = true
+    if (this.#thread.running.get(this.#id) !== this) return
+    this.#thread.ask({ id: this.#id, algorithm: this.#algorithm, what: 'drop' })
     this.#thread.release(this.#id)
-    settle()
-    this.#wake()
+    this.failed(new Error('the digest was dropped'))
   }
-}
 
-interface Listener {
-  answered(response: Response): void
-  failed(error: Error): void
+  #ask(what: Uint8Array | 'end'): Promise<Response> {
+    const answer = Promise.withResolvers<Response>()
+    // Each failure rejects the next call too.
+    answer.promise.catch(() => undefined)
+    this.#answers.push(answer)
+    this.#thread.ask({ id: this.#id, algorithm: this.#algorithm, what })
+    return answer.promise
+  }
+
+  answered(response: Response): void {
+    this.#answers.shift()?.resolve(response)
+  }
+
+  failed(error: Error): void {
+    for (const { reject } of this.#answers.splice(0)) reject(error)
+  }
 }
 
 /** The thread with its running digests. It keeps the process alive only while it has some. */
 class Thread {
-  readonly listeners = new Map<number, Listener>()
+  readonly running = new Map<number, ThreadDigest>()
   readonly #worker = new Worker(new URL(import.meta.url), {
     workerData: PROGRAM,
     // Options of the command line may not fit a program of its own.
@@ -138,7 +130,7 @@ class Thread {
   #idle: NodeJS.Timeout | undefined
 
   constructor() {
-    this.#worker.on('message', (response: Response) => this.listeners.get(response.id)?.answered(response))
+    this.#worker.on('message', (response: Response) => this.running.get(response.id)?.answered(response))
     this.#worker.on('error', (error: Error) => this.#end(error))
     this.#worker.on('exit', () => this.#end(new Error('the thread of the digests ended')))
   }
@@ -150,8 +142,8 @@ class Thread {
   }
 
   release(id: number): void {
-    this.listeners.delete(id)
-    if (this.listeners.size > 0) return
+    this.running.delete(id)
+    if (this.running.size > 0) return
     this.#worker.unref()
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => {
@@ -166,7 +158,7 @@ class Thread {
 
   #end(error: Error): void {
     this.#leave()
-    for (const { failed } of this.listeners.values()) failed(error)
+    for (const digest of this.running.values()) digest.failed(error)
   }
 }
 
@@ -175,22 +167,17 @@ let last = 0
 
 /** The program of the thread. */
 function serveDigests(port: NonNullable<typeof parentPort>): void {
-  const running = new Map<number, { hash: Hash; memory: SharedArrayBuffer }>()
-  port.on('message', (request: Request) => {
-    const { kind, id } = request
-    if (kind === 'begin') {
-      running.set(id, { hash: createHash(request.algorithm), memory: request.memory })
+  const running = new Map<number, Hash>()
+  port.on('message', ({ id, algorithm, what }: Request) => {
+    const hash = running.get(id) ?? createHash(algorithm)
+    if (typeof what === 'string') {
+      running.delete(id)
+      if (what === 'end') port.postMessage({ id, digest: hash.digest() } satisfies Response)
       return
     }
-    const digest = running.get(id)
-    if (!digest) return
-    if (kind === 'piece') {
-      digest.hash.update(new Uint8Array(digest.memory, request.at, request.length))
-      port.postMessage({ id } satisfies Response)
-      return
-    }
-    running.delete(id)
-    if (kind === 'end') port.postMessage({ id, digest: digest.hash.digest() } satisfies Response)
+    running.set(id, hash)
+    hash.update(what)
+    port.postMessage({ id } satisfies Response)
   })
 }
 

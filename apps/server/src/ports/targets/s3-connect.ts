@@ -174,14 +174,17 @@ function cutRequests(client: S3Client | STSClient, signal: AbortSignal): void {
     send(command, { ...options, abortSignal: signal })) as typeof client.send
 }
 
-/** Uses the existing checksum in the signature, because the SDK would digest all bytes again. */
+/** Uses the existing digest in the signature, because the SDK would digest all bytes again. An MD5 is a signed header. */
 function sayDigests(client: S3Client): void {
   client.middlewareStack.add(
     (next) => async (args) => {
       const { input, request } = args
-      if ('Body' in input && 'ChecksumSHA256' in input && input.ChecksumSHA256 !== undefined) {
+      if ('Body' in input) {
         const { headers } = request as { headers: Record<string, string> }
-        headers['x-amz-content-sha256'] = Buffer.from(input.ChecksumSHA256, 'base64').toString('hex')
+        if ('ContentMD5' in input && input.ContentMD5 !== undefined)
+          headers['x-amz-content-sha256'] = 'UNSIGNED-PAYLOAD'
+        else if ('ChecksumSHA256' in input && input.ChecksumSHA256 !== undefined)
+          headers['x-amz-content-sha256'] = Buffer.from(input.ChecksumSHA256, 'base64').toString('hex')
       }
       return next(args)
     },

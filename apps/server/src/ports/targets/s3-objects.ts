@@ -12,7 +12,7 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { digestOf, runDigest } from './digests.ts'
+import { digestOf, runDigest, type RunningDigest } from './digests.ts'
 import { TargetProblem } from './port.ts'
 import { statusOf } from './s3-connect.ts'
 
@@ -31,8 +31,11 @@ export interface Bucket {
 export interface Put {
   bytes: number
   sha256: string
-  /** In S3's form: base64; for an object in parts the SHA-256 of the parts' digests, with their number. */
-  checksum: string
+  /**
+   * The checksum that the server stores, in S3's form: base64; for an object in parts the SHA-256 of the parts'
+   * digests, with their number. Undefined when the server stores none.
+   */
+  checksum: string | undefined
   /** Empty when unknown. */
   etag: string
   /**
@@ -42,11 +45,10 @@ export interface Put {
   md5: string | undefined
 }
 
-/** Buffers for the parts, the SHA-256 of the whole where known, and the bytes of the plaintext. */
+/** Reused buffers for the parts, and the SHA-256 that the content must have. */
 interface Sending {
   memory: Buffer[]
-  known: string | undefined
-  size: number
+  expected: string | undefined
 }
 
 /** Undefined where the operating system's rules forbid MD5: the object is read back. */
@@ -54,6 +56,12 @@ const md5Of = async (content: Buffer): Promise<Buffer | undefined> =>
   getFips() === 1 ? undefined : digestOf('md5', content)
 
 const sha256 = (content: Uint8Array): Buffer => createHash('sha256').update(content).digest()
+
+/** Rejects content that is not what the caller announced, before the object becomes visible. */
+function assertExpected(found: string, expected: string | undefined): void {
+  if (expected !== undefined && found !== expected)
+    throw new TargetProblem('source_differs', 'another SHA-256')
+}
 
 /** Puts and reads objects of one bucket. An object becomes visible whole or not at all. */
 export class S3Objects {
@@ -66,23 +74,20 @@ export class S3Objects {
   }
 
   /**
-   * Uploads with the SHA-256 of each body in the signature and as the object's checksum, so that the server
-   * refuses other bytes. `size`: bytes of the plaintext, for the length of the parts. `known`: the SHA-256 of
-   * the content, already verified by the caller.
+   * Uploads with a digest of each body in the signature, so that the server refuses other bytes: the SHA-256,
+   * which is also the stored checksum, or of the parts for a server without checksums the MD5, which is its ETag.
+   * `size`: bytes of the plaintext, for the length of the parts. `expected`: the SHA-256 that the content must have.
    */
-  async put(Key: string, content: AsyncIterable<Uint8Array>, size: number, known?: string): Promise<Put> {
+  async put(Key: string, content: AsyncIterable<Uint8Array>, size: number, expected?: string): Promise<Put> {
     const memory: Buffer[] = []
     const pieces = rechunk(content, partLength(size), memory)
     const first = await pieces.next()
     const second = first.done ? first : await pieces.next()
     if (!second.done)
-      return this.#putParts(Key, chained([first.value as Buffer, second.value], pieces), {
-        memory,
-        known,
-        size,
-      })
+      return this.#putParts(Key, chained([first.value as Buffer, second.value], pieces), { memory, expected })
     const Body = first.done ? Buffer.alloc(0) : first.value
-    const digest = known === undefined ? sha256(Body) : Buffer.from(known, 'hex')
+    const digest = sha256(Body)
+    assertExpected(digest.toString('hex'), expected)
     const checksum = digest.toString('base64')
     const { ETag = '', ChecksumSHA256 } = await this.#client.send(
       new PutObjectCommand({ ...this.#bucket, Key, Body, ChecksumSHA256: checksum }),
@@ -93,29 +98,36 @@ export class S3Objects {
 
   async #putParts(Key: string, pieces: AsyncIterable<Buffer>, sending: Sending): Promise<Put> {
     // The thread of the digests starts during the first two requests.
-    runDigest('sha256', PART).drop()
-    await this.#abortLeftOf(Key)
-    const { UploadId, ChecksumAlgorithm } = await this.#client.send(
-      new CreateMultipartUploadCommand({ ...this.#bucket, Key, ChecksumAlgorithm: 'SHA256' }),
-    )
-    if (UploadId === undefined) throw new TargetProblem('refused', 'an upload without a name')
-    const upload = { ...this.#bucket, Key, UploadId }
+    const whole = runDigest('sha256', Infinity)
     try {
-      const { parts, md5s, ...sent } = await this.#sendParts(upload, pieces, {
-        ...sending,
-        storesChecksums: ChecksumAlgorithm !== undefined,
-      })
-      const digests = Buffer.concat(parts.map((part) => Buffer.from(part.ChecksumSHA256 ?? '', 'base64')))
-      const { ETag = '' } = await this.#client.send(
-        new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }),
+      await this.#abortLeftOf(Key)
+      const { UploadId, ChecksumAlgorithm } = await this.#client.send(
+        new CreateMultipartUploadCommand({ ...this.#bucket, Key, ChecksumAlgorithm: 'SHA256' }),
       )
-      const checksum = `${sha256(digests).toString('base64')}-${parts.length}`
-      const md5 = (await md5Of(Buffer.concat(md5s)))?.toString('hex')
-      const isKnown = md5s.length === parts.length && md5 !== undefined
-      return { ...sent, checksum, etag: bare(ETag), md5: isKnown ? `${md5}-${parts.length}` : undefined }
-    } catch (error) {
-      await this.#abort(upload)
-      throw error
+      if (UploadId === undefined) throw new TargetProblem('refused', 'an upload without a name')
+      const upload = { ...this.#bucket, Key, UploadId }
+      // The operating system's rules may forbid MD5.
+      const algorithm = ChecksumAlgorithm === undefined && getFips() === 0 ? 'md5' : 'sha256'
+      try {
+        const { memory, expected } = sending
+        const sent = await this.#sendParts(upload, pieces, { memory, whole, algorithm })
+        const found = (await whole.end()).toString('hex')
+        assertExpected(found, expected)
+        const { ETag = '' } = await this.#client.send(
+          new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: sent.parts } }),
+        )
+        const put = { bytes: sent.bytes, sha256: found, etag: bare(ETag) }
+        const digests = Buffer.concat(sent.digests)
+        const number = `-${sent.parts.length}`
+        return algorithm === 'md5'
+          ? { ...put, checksum: undefined, md5: createHash('md5').update(digests).digest('hex') + number }
+          : { ...put, checksum: sha256(digests).toString('base64') + number, md5: undefined }
+      } catch (error) {
+        await this.#abort(upload)
+        throw error
+      }
+    } finally {
+      whole.drop()
     }
   }
 
@@ -123,22 +135,20 @@ export class S3Objects {
   async #sendParts(
     upload: Bucket & { Key: string; UploadId: string },
     pieces: AsyncIterable<Buffer>,
-    { memory, known, size, storesChecksums }: Sending & { storesChecksums: boolean },
+    { memory, whole, algorithm }: { memory: Buffer[]; whole: RunningDigest; algorithm: 'sha256' | 'md5' },
   ) {
-    const whole = known === undefined ? runDigest('sha256', size) : undefined
     const parts: CompletedPart[] = []
-    const md5s: Buffer[] = []
+    const digests: Buffer[] = []
     const underWay = new Set<Promise<void>>()
     let failure: { error: unknown } | undefined
     let bytes = 0
     const send = async (PartNumber: number, Body: Buffer) => {
-      const ChecksumSHA256 = (await digestOf('sha256', Body)).toString('base64')
-      const [{ ETag }, md5] = await Promise.all([
-        this.#client.send(new UploadPartCommand({ ...upload, PartNumber, Body, ChecksumSHA256 })),
-        storesChecksums ? undefined : md5Of(Body),
-      ])
-      parts[PartNumber - 1] = { PartNumber, ETag, ChecksumSHA256 }
-      if (md5) md5s[PartNumber - 1] = md5
+      const [digest] = await Promise.all([digestOf(algorithm, Body), whole.update(Body)])
+      const base64 = digest.toString('base64')
+      const sum = algorithm === 'md5' ? { ContentMD5: base64 } : { ChecksumSHA256: base64 }
+      const { ETag } = await this.#client.send(new UploadPartCommand({ ...upload, PartNumber, Body, ...sum }))
+      parts[PartNumber - 1] = { PartNumber, ETag, ChecksumSHA256: sum.ChecksumSHA256 }
+      digests[PartNumber - 1] = digest
       // All parts have the same length, except the last.
       memory.push(Body)
     }
@@ -153,16 +163,14 @@ export class S3Objects {
     try {
       let number = 0
       for await (const piece of pieces) {
-        await whole?.update(piece)
         bytes += piece.length
         await begin(piece, ++number)
       }
       await Promise.all(underWay)
       if (failure) throw (failure as { error: unknown }).error
-      return { parts, md5s, bytes, sha256: known ?? (await whole?.end())?.toString('hex') ?? '' }
+      return { parts, digests, bytes }
     } finally {
       await Promise.all(underWay)
-      whole?.drop()
     }
   }
 
@@ -197,7 +205,7 @@ export class S3Objects {
     )
     if (!head) return false
     assertSame(head, put)
-    if (head.ChecksumSHA256 !== undefined) return true
+    if (head.ChecksumSHA256 !== undefined && put.checksum !== undefined) return true
     // With a key of the customer, the ETag is no MD5.
     if (put.md5 !== undefined && bare(head.ETag ?? '') === put.md5) return true
     const found = await unlessForbidden(this.#client.send(new GetObjectCommand({ ...this.#bucket, Key })))
@@ -213,7 +221,8 @@ export class S3Objects {
 function assertSame(head: HeadObjectCommandOutput, put: Put): void {
   const differs = (what: string) => new TargetProblem('target_differs', `the target has another ${what}`)
   if (head.ContentLength !== put.bytes) throw differs('length')
-  if (head.ChecksumSHA256 !== undefined && head.ChecksumSHA256 !== put.checksum) throw differs('checksum')
+  if (head.ChecksumSHA256 !== undefined && head.ChecksumSHA256 !== (put.checksum ?? head.ChecksumSHA256))
+    throw differs('checksum')
   if (put.etag !== '' && head.ETag !== undefined && bare(head.ETag) !== put.etag) throw differs('ETag')
 }
 

@@ -102,9 +102,15 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
     for (const { method, path, headers } of requests)
       assert.equal(headers['x-amz-expected-bucket-owner'], CUSTOMER.account, `${method} ${path}`)
     // A server compares the body with the signature, and stores the checksum where it supports them.
-    for (const { headers, body } of requests.filter(({ method }) => method === 'PUT')) {
+    for (const { headers, body, path } of requests.filter(({ method }) => method === 'PUT')) {
+      const base64 = (algorithm: string) => createHash(algorithm).update(body).digest('base64')
+      if (path.includes('partNumber')) {
+        assert.equal(headers['content-md5'], base64('md5'))
+        assert.match(String(headers.authorization), /SignedHeaders=[^,]*content-md5/)
+        continue
+      }
       assert.equal(headers['x-amz-content-sha256'], sha256(body))
-      assert.equal(headers['x-amz-checksum-sha256'], createHash('sha256').update(body).digest('base64'))
+      assert.equal(headers['x-amz-checksum-sha256'], base64('sha256'))
     }
   })
 
@@ -205,7 +211,9 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
           return undefined
         },
         // Like AWS; this server ignores them.
-        answered: (answer, { method, headers }) => {
+        answered: (answer, { method, headers, path }) => {
+          if (method === 'POST' && path.endsWith('?uploads'))
+            answer.headers['x-amz-checksum-algorithm'] = 'SHA256'
           if (method !== 'HEAD') return
           assert.equal(headers['x-amz-checksum-mode'], 'ENABLED')
           const first = digests[0] ?? Buffer.alloc(0)

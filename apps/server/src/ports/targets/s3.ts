@@ -1,7 +1,7 @@
 import { DeleteObjectCommand } from '@aws-sdk/client-s3'
 import { transferRoot } from '@custodia/domain'
 import type { Egress } from '../egress/port.ts'
-import { wrapped } from './formats/wrap.ts'
+import { fileDigest, wrapped } from './formats/wrap.ts'
 import { type Delivered, type DeliveryItem, PROBE, type S3Target, type TargetSession } from './port.ts'
 import { connectS3, S3_PATIENCE, type S3Patience, s3Problem, statusOf } from './s3-connect.ts'
 import { type Put, S3Objects } from './s3-objects.ts'
@@ -31,10 +31,10 @@ export async function s3Session(
     key: string,
     content: AsyncIterable<Uint8Array>,
     size: number,
-    known?: string,
+    expected?: string,
   ): Promise<Put & { is_verified: boolean }> {
     try {
-      const done = await objects.put(key, content, size, known)
+      const done = await objects.put(key, content, size, expected)
       return { ...done, is_verified: await objects.verify(key, done) }
     } catch (error) {
       throw s3Problem(error, target)
@@ -45,9 +45,7 @@ export async function s3Session(
     side_by_side: SIDE_BY_SIDE,
 
     async deliver(item: DeliveryItem): Promise<Delivered> {
-      // The wrapper throws unless the plaintext matches the item.
-      const known = item.format.type === 'Uncompressed' ? item.sha256 : undefined
-      const { bytes, sha256 } = await put(item.path, wrapped(item), item.size, known)
+      const { bytes, sha256 } = await put(item.path, wrapped(item), item.size, fileDigest(item))
       return {
         dest_path: `s3://${target.bucket}/${item.path}`,
         bytes,

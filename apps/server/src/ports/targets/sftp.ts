@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path/posix'
 import type { Egress } from '../egress/port.ts'
-import { wrapped } from './formats/wrap.ts'
+import { fileDigest, verifySource, wrapped } from './formats/wrap.ts'
 import { PROBE, type SftpTarget, TargetProblem, type TargetSession } from './port.ts'
 import {
   dialled,
@@ -213,9 +213,14 @@ export async function sftpSession(
     side_by_side: SIDE_BY_SIDE,
 
     async deliver(item) {
-      // The wrapper throws unless the plaintext matches the item.
-      const known = item.format.type === 'Uncompressed' ? item.sha256 : undefined
-      const { bytes, sha256 } = await thread.put(item.path, wrapped(item), known)
+      const expected = fileDigest(item)
+      const written = thread.put(item.path, wrapped(item), expected).catch(async (error: unknown) => {
+        const isOther = error instanceof TargetProblem && error.reason === 'target_differs'
+        // Only the file was digested: the source may be what differs.
+        if (isOther && expected !== undefined) await verifySource(item)
+        throw error
+      })
+      const { bytes, sha256 } = await written
       return { dest_path: item.path, bytes, checksums: { decrypted: item.sha256, encrypted: sha256 } }
     },
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { decideRecord, type PolicyVersion } from '@custodia/domain'
 import { RETENTION } from '../../http/context.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { countRecordsDue } from './count-store.ts'
-import { recordsFixture, type RecordsFixture } from './records.test-support.ts'
+import { recordsFixture } from './records.test-support.ts'
 
 const DAY = 86_400
 /** Number of random policies, each with devices and users. */
@@ -32,15 +32,12 @@ interface Pair {
   left: (typeof LEFT)[number]
 }
 
+const fixture = await recordsFixture(PHONES)
+after(() => fixture.drop())
+const clock = fixture.clock
+
 describe('unused devices and device users', () => {
-  let fixture: RecordsFixture
-  let clock: number
   const random = seeded(71)
-  before(async () => {
-    fixture = await recordsFixture(PHONES)
-    clock = fixture.clock
-  })
-  after(() => fixture?.drop())
 
   const maybe = (chance: number) => random() < chance
   const some = () => clock - Math.floor(random() * 200) * DAY - 3600

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { decideRecord, type PolicyVersion } from '@custodia/domain'
 import { AuditLog } from '../../http/audit.ts'
 import { RETENTION } from '../../http/context.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { countRecordsDue } from './count-store.ts'
 import { RECORD_KINDS } from './kind-store.ts'
-import {
-  fillRecords,
-  type KnownRecord,
-  recordsFixture,
-  type RecordsFixture,
-  wrongDependentRows,
-} from './records.test-support.ts'
+import { fillRecords, type KnownRecord, recordsFixture, wrongDependentRows } from './records.test-support.ts'
 
 const DAY = 86_400
 /** Number of random policies and holds. */
@@ -25,15 +19,12 @@ const FOLLOWED = ['Device', 'PortalUser', 'SupportAccessRequest'] as const
 const PEOPLE = Array.from({ length: 12 }, (_, i) => `person ${i}`)
 const VISITORS = Array.from({ length: 9 }, (_, i) => [`visitor ${i}`, `visitor ${i} of old`]).flat()
 
+const fixture = await recordsFixture(12)
+after(() => fixture.drop())
+const clock = fixture.clock
+
 describe('records other than payloads', () => {
-  let fixture: RecordsFixture
-  let clock: number
   const random = seeded(31)
-  before(async () => {
-    fixture = await recordsFixture(12)
-    clock = fixture.clock
-  })
-  after(() => fixture?.drop())
 
   /** Creates records anew, sets these policies and places these holds. */
   async function anew(

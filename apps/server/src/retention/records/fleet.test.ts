@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { decideRecord, type PolicyVersion } from '@custodia/domain'
 import { seeded } from '../../testing/require-part.ts'
-import { recordsFixture, type RecordsFixture } from './records.test-support.ts'
+import { recordsFixture } from './records.test-support.ts'
 
 const DAY = 86_400
 /** Number of random policies, each with devices and users. */
@@ -27,15 +27,12 @@ interface Pair {
 /** Data that remains, or remained, of both. */
 const LEFT = ['nothing', 'nothing', 'nothing', 'payload', 'destroyed payload', 'log', 'command'] as const
 
+const fixture = await recordsFixture(PHONES)
+after(() => fixture.drop())
+const clock = fixture.clock
+
 describe('deleted devices and device users', () => {
-  let fixture: RecordsFixture
-  let clock: number
   const random = seeded(53)
-  before(async () => {
-    fixture = await recordsFixture(PHONES)
-    clock = fixture.clock
-  })
-  after(() => fixture?.drop())
 
   const maybe = (chance: number) => random() < chance
   const some = () => clock - Math.floor(random() * 200) * DAY - 3600

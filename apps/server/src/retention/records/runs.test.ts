@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { LOG_SENTENCES } from '@custodia/contract'
 import { decideRecord, type PolicyVersion } from '@custodia/domain'
 import { seeded } from '../../testing/require-part.ts'
@@ -36,24 +36,25 @@ interface Run {
   recordings: { n: number; state: number; owner: string }[]
 }
 
+const fixture = await recordsFixture(12)
+after(() => fixture.drop())
+const clock = fixture.clock
+const phones = await fixture.owner<{
+  device_id: number
+  group_id: number
+  device_user_id: number
+  person: string
+}>(
+  `select d.device_id, d.group_id, u.device_user_id, u.device_user_reference as person
+   from (select *, row_number() over (order by device_id) as n from devices where client_id = $1) d
+   join (select *, row_number() over (order by device_user_id) as n from device_users where client_id = $1) u using (n)`,
+  [fixture.client_id],
+)
+
 describe('transfer and migration runs', () => {
-  let fixture: RecordsFixture
-  let clock: number
-  let phones: { device_id: number; group_id: number; device_user_id: number; person: string }[]
   const random = seeded(67)
   const maybe = (chance: number) => random() < chance
   const oneOf = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)] as T
-  before(async () => {
-    fixture = await recordsFixture(12)
-    clock = fixture.clock
-    phones = await fixture.owner(
-      `select d.device_id, d.group_id, u.device_user_id, u.device_user_reference as person
-       from (select *, row_number() over (order by device_id) as n from devices where client_id = $1) d
-       join (select *, row_number() over (order by device_user_id) as n from device_users where client_id = $1) u using (n)`,
-      [fixture.client_id],
-    )
-  })
-  after(() => fixture?.drop())
 
   function makeRuns(kind: 'transfer' | 'migration', from: number): Run[] {
     const runs: Run[] = []

@@ -51,8 +51,6 @@ async function notify(tx: Tx, destruction_reference: string | undefined, now: nu
   await raiseAlert(tx, {
     alert_type: 'AccountAlert',
     alert_scopes: ['sec'],
-    alert_targets: ['client'],
-    alert_key_type: 'Scoped',
     alert_key: alertKeyOf(destruction_reference),
     alert_severity: 'Medium',
     text: 'destruction_waits',

@@ -114,7 +114,6 @@ const settle = (tx: Tx, destruction_reference: string, now: number) =>
   settleAlert(tx, {
     alert_key: alertKeyOf(destruction_reference),
     alert_scopes: ['sec'],
-    alert_targets: ['client'],
     now,
   })
 

@@ -15,6 +15,7 @@ import {
   TARGETS,
   TELEMETRY_ID,
 } from './references.test-support.ts'
+import { roleInput } from '../../testing/access-fixture.ts'
 
 /** One call of the matrix. */
 export interface Call {
@@ -28,11 +29,7 @@ export interface Call {
 }
 
 const RULES = {
-  permissions: [{ actions_matching: ['payloads:list'] }],
-  payload_types: [],
-  cidr_ranges: [],
-  alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
-  is_alertable: false,
+  ...roleInput([{ actions_matching: ['payloads:list'] }]),
 }
 const TAG = { tag_values: null, is_required: false, default_value: null }
 /** Where the client apps that calls save would come from. */

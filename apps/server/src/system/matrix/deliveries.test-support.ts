@@ -1,7 +1,7 @@
 import { makeClient } from '@custodia/client'
 import type { LeftOutReason, RoleInput } from '@custodia/contract'
 import { SYSTEM_ROLES } from '@custodia/domain'
-import { roleInput } from '../../testing/access-fixture.ts'
+import { roleInput, transferInput } from '../../testing/access-fixture.ts'
 import type { TestServer } from '../../testing/server.ts'
 import { openSession } from '../../testing/alert-fixture.ts'
 import { carryOutRun } from '../../transfers/engine.ts'
@@ -69,24 +69,10 @@ export async function runDeliveries({ ctx, url, idOf }: TestServer): Promise<Out
   return outcomes
 }
 
-const CONFIG = {
-  transfer_type: 'Payload' as const,
-  payload_types: ['SMS' as const, 'Photo' as const],
-  schedule: null,
-  pgp_key: null,
-  transfer_file_format: 'Uncompressed' as const,
-  role_reference: ROLE,
-  params: {
-    target_type: 'SFTP' as const,
-    server: '127.0.0.1',
-    port: 22,
-    username: 'matrix',
-    root_directory: '/',
-    host_key: `SHA256:${'A'.repeat(43)}`,
-  },
-  is_active: true,
-  sftp_password: 'matrix',
-}
+const CONFIG = transferInput(
+  { username: 'matrix', root_directory: '/', host_key: `SHA256:${'A'.repeat(43)}` },
+  { payload_types: ['SMS', 'Photo'], role_reference: ROLE, sftp_password: 'matrix' },
+)
 
 /** A line per target, a column per loss. */
 export function drawnDeliveries(outcomes: readonly Outcome[]): string[] {

@@ -11,6 +11,7 @@ import {
 } from './references.test-support.ts'
 import { sealAll } from '../../testing/seal-all.ts'
 import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
+import { roleInput } from '../../testing/access-fixture.ts'
 
 /** Makes every target. PostgreSQL keeps the plans of a function, which saves half the time of the many restorations. */
 export async function makeTargets(db: Database, now: number): Promise<void> {
@@ -115,11 +116,7 @@ function restoring(now: number): string {
   const document = (reference: string) =>
     JSON.stringify({
       role_reference: reference,
-      permissions: [{ actions_matching: ['payloads:list'] }],
-      payload_types: [],
-      cidr_ranges: [],
-      alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
-      is_alertable: false,
+      ...roleInput([{ actions_matching: ['payloads:list'] }]),
       is_system: false,
     })
   // Only the requester takes a request back: one is the caller's own, the other a colleague's.
@@ -391,6 +388,9 @@ const payloadRow = (
     select ${clientId(client)}, '${payload}', ${SERVICE_CODES[type === 'SMS' ? 'messages' : 'photos']}, ${TYPE_CODES[type]},
       ${STATE_CODES.Processed}, 1700000000, ${groupId(client, group)}, device_id, 1700000000, 1700000000, 1700000000, 1700000000
     from devices where client_id = ${clientId(client)} and device_reference = '${device}'
-    on conflict do nothing returning payload_id, client_id)
+    on conflict do nothing returning payload_id, client_id, service, group_id, type, updated_at, processed_at
+  ), changed as (
+    insert into payload_changes (payload_id, client_id, service, group_id, type, updated_at, processed_at)
+    select payload_id, client_id, service, group_id, type, updated_at, processed_at from made)
   insert into payload_documents (payload_id, client_id, list_doc, thread_id)
   select payload_id, client_id, '{"parties":[],"party_count":0}', '7' from made`

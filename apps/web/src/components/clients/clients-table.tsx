@@ -54,7 +54,7 @@ export function ClientsTable<Row extends NamedClient>(props: {
         {(found) => (
           <DataTable
             caption={props.caption}
-            columns={[{ id: 'client', label: t`Client`, cell: ClientName }, ...props.columns]}
+            columns={[{ label: t`Client`, cell: ClientName }, ...props.columns]}
             rows={found}
             keyOf={({ client }) => client}
             actions={props.actions}

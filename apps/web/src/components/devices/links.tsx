@@ -1,8 +1,5 @@
-import { Anchor } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
-import type { MouseEvent, ReactNode } from 'react'
-import { useMay } from '../../api/use-profile.ts'
-import type { LinkTarget } from '../lists/list-definition.ts'
+import type { ReactNode } from 'react'
+import { TextLink } from '../text-link.tsx'
 import { deviceAt } from './device-at.ts'
 
 interface Linked {
@@ -12,40 +9,16 @@ interface Linked {
 }
 
 /** Name of a device user, as a link where the viewer may open the page. */
-export const UserLink = (props: { device_user_reference: string } & Linked) => (
-  <PlaceLink
+export const UserLink = ({ device_user_reference, ...rest }: { device_user_reference: string } & Linked) => (
+  <TextLink
     action="users:read"
-    to={{
-      to: '/dashboard/devices/users/$device_user_reference',
-      params: { device_user_reference: props.device_user_reference },
-    }}
-    isInRow={props.isInRow}
-  >
-    {props.children}
-  </PlaceLink>
+    to="/dashboard/devices/users/$device_user_reference"
+    params={{ device_user_reference }}
+    {...rest}
+  />
 )
 
 /** Name of a device, as a link where the viewer may open the page. */
-export const DeviceLink = (props: { device_reference: string } & Linked) => (
-  <PlaceLink action="devices:read" to={deviceAt(props.device_reference)} isInRow={props.isInRow}>
-    {props.children}
-  </PlaceLink>
+export const DeviceLink = ({ device_reference, ...rest }: { device_reference: string } & Linked) => (
+  <TextLink action="devices:read" {...deviceAt(device_reference)} {...rest} />
 )
-
-/** A click on a link in a row must not reach the row. */
-const exclusively = (event: MouseEvent) => event.stopPropagation()
-
-function PlaceLink({ action, to, isInRow = false, children }: { action: string; to: LinkTarget } & Linked) {
-  if (!useMay()(action)) return children
-  return (
-    <Anchor
-      underline="always"
-      inherit
-      tabIndex={isInRow ? -1 : undefined}
-      onClick={isInRow ? exclusively : undefined}
-      renderRoot={(props) => <Link {...props} {...to} />}
-    >
-      {children}
-    </Anchor>
-  )
-}

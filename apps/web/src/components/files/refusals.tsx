@@ -41,10 +41,9 @@ export function Refusals({
       rows={rows}
       keyOf={({ reason }) => reason}
       columns={[
-        { id: 'why', label: t`Reason`, cell: ({ reason }) => visible(reason) },
-        { id: 'count', label: t`Count`, cell: ({ of }) => i18n.number(of.length) },
+        { label: t`Reason`, cell: ({ reason }) => visible(reason) },
+        { label: t`Count`, cell: ({ of }) => i18n.number(of.length) },
         {
-          id: 'who',
           label: who,
           cell: ({ of }) =>
             visible(

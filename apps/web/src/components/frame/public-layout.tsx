@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Container, Group, Text } from '@mantine/core'
+import { Container, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { LinkButton } from '../../ui/links.tsx'
 import { session } from '../../api/current-session.ts'
 import { homeOf } from '../../api/sign-in-memory.ts'
 import { Brand, ColourModeSwitch, LanguageSwitch, SkipLink } from './frame-parts.tsx'
@@ -64,8 +65,8 @@ export function EnterButton({ size = 'sm' }: { size?: 'sm' | 'lg' }) {
   const signedIn = session.isSignedIn()
   const inside = homeOf({ client: session.client(), support: session.supportReference() })
   return (
-    <Button size={size} renderRoot={(props) => <Link {...props} to={signedIn ? inside : '/sign-in'} />}>
+    <LinkButton size={size} to={signedIn ? inside : '/sign-in'}>
       {signedIn ? <Trans>Dashboard</Trans> : <Trans>Sign in</Trans>}
-    </Button>
+    </LinkButton>
   )
 }

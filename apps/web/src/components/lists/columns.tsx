@@ -17,30 +17,44 @@ type Look<Row> = Pick<
   'width' | 'grow' | 'stacked' | 'isOptional' | 'csv' | 'align' | 'hasValue' | 'time' | 'sort'
 >
 
+/** Fields of a row that hold such a value. */
+type FieldOf<Row, Value> = {
+  [Field in keyof Row]-?: Row[Field] extends Value ? Field : never
+}[keyof Row] &
+  string
+
+/** Builds a column of a field, or of another value under an id of its own. */
+interface ColumnKind<Row, Value, Looks extends readonly unknown[]> {
+  (field: FieldOf<Row, Value>, label: MessageDescriptor, ...look: Looks): ListColumn<Row>
+  (id: string, label: MessageDescriptor, value: (row: Row) => Value, ...look: Looks): ListColumn<Row>
+}
+
+const valueOf = <Row, Value>(id: string, value: unknown): ((row: Row) => Value) =>
+  typeof value === 'function' ? (value as (row: Row) => Value) : (row) => row[id as keyof Row] as Value
+
 /** Makes the builder of a kind of column from how it draws a value and writes it into the file. */
 const columnKind =
   <Row,>() =>
-  <Value, More = unknown>(
+  <Value, More = unknown, Looks extends readonly unknown[] = [look: Look<Row> & More]>(
     draw: (value: Value, more: More) => ReactNode,
-    usual: Pick<ListColumn<Row>, 'stacked' | 'align'> = {},
+    usual: Partial<Look<Row>> = {},
     inFile: (value: Value) => CsvValue = (value) => value as CsvValue,
     unit?: 'UTC',
-  ) =>
-  (
-    id: string,
-    label: MessageDescriptor,
-    value: (row: Row) => Value,
-    look: Look<Row> & More,
-  ): ListColumn<Row> => ({
-    id,
-    label,
-    Cell: ({ row }) => draw(value(row), look),
-    csv: [{ label, value: (row) => inFile(value(row)), ...(unit && { unit }) }],
-    // The placeholder counts as a value.
-    hasValue: (row) => 'none' in look || isSaid(value(row)),
-    ...usual,
-    ...look,
-  })
+  ): ColumnKind<Row, Value, Looks> =>
+  (id: string, label: MessageDescriptor, ...[first, second]: readonly unknown[]): ListColumn<Row> => {
+    const value = valueOf<Row, Value>(id, first)
+    const look = ((typeof first === 'function' ? second : first) ?? {}) as Look<Row> & More
+    return {
+      id,
+      label,
+      Cell: ({ row }) => draw(value(row), look),
+      csv: [{ label, value: (row) => inFile(value(row)), ...(unit && { unit }) }],
+      // The placeholder counts as a value.
+      hasValue: (row) => 'none' in look || isSaid(value(row)),
+      ...usual,
+      ...look,
+    }
+  }
 
 const wordColumn =
   <Row,>() =>
@@ -57,6 +71,9 @@ const wordColumn =
     csv: [{ label, value }],
     ...look,
   })
+
+/** Options of a time: its usual width is that of a date with a time. */
+type MomentLook<Row> = [look?: Partial<Look<Row>> & { seconds?: boolean; none?: MessageDescriptor }]
 
 /** Column builders: each has label and value once, for the screen and the CSV file. Custom cells are for special drawing only. */
 export function columnsOf<Row>() {
@@ -89,14 +106,14 @@ export function columnsOf<Row>() {
     count: kind<number | undefined>((value) => <Count value={value} />, { align: 'end' }),
 
     /** Epoch seconds; the viewer's zone on screen, UTC in the file; `none` is the placeholder. */
-    moment: kind<number | null | undefined, { seconds?: boolean; none?: MessageDescriptor }>(
+    moment: kind<number | null | undefined, { seconds?: boolean; none?: MessageDescriptor }, MomentLook<Row>>(
       (at, { seconds, none }) =>
         none && (at === null || at === undefined) ? (
           <Faint word={none} />
         ) : (
           <Moment at={at} seconds={seconds === true} />
         ),
-      {},
+      { width: 154 },
       csvTime,
       'UTC',
     ),
@@ -121,14 +138,26 @@ export function columnsOf<Row>() {
     word: wordColumn<Row>(),
 
     /** A column with a custom cell. */
-    drawn: (
-      id: string,
-      label: MessageDescriptor,
-      Cell: (props: { row: Row }) => ReactNode,
-      value: (row: Row) => CsvValue,
-      look: Look<Row>,
-    ): ListColumn<Row> => ({ id, label, Cell, csv: [{ label, value }], ...look }),
+    drawn: ((id: string, label: MessageDescriptor, Cell: Cell<Row>, first: unknown, second?: Look<Row>) => ({
+      id,
+      label,
+      Cell,
+      csv: [{ label, value: valueOf<Row, CsvValue>(id, first) }],
+      ...(second ?? (first as Look<Row>)),
+    })) as DrawnKind<Row>,
   }
+}
+
+type Cell<Row> = (props: { row: Row }) => ReactNode
+interface DrawnKind<Row> {
+  (field: FieldOf<Row, CsvValue>, label: MessageDescriptor, Cell: Cell<Row>, look: Look<Row>): ListColumn<Row>
+  (
+    id: string,
+    label: MessageDescriptor,
+    Cell: Cell<Row>,
+    value: (row: Row) => CsvValue,
+    look: Look<Row>,
+  ): ListColumn<Row>
 }
 
 const isSaid = (value: unknown): boolean =>

@@ -1,8 +1,8 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react'
-import { Button } from '@mantine/core'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Suspense } from 'react'
+import { LinkButton } from '../../ui/links.tsx'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import type { LinkTarget, ListDefinition } from './list-definition.ts'
@@ -19,12 +19,12 @@ export function CreateButton(props: {
   const search = useSearch({ strict: false })
   if (!useMay()(props.action)) return null
   return (
-    <Button
+    <LinkButton
       leftSection={<Icon name={props.icon ?? 'plus'} size={16} />}
-      renderRoot={(rest) => <Link {...rest} {...props.address({ ...search, create: true })} />}
+      {...props.address({ ...search, create: true })}
     >
       {_(props.label)}
-    </Button>
+    </LinkButton>
   )
 }
 

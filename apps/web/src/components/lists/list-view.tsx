@@ -58,7 +58,7 @@ export function ListView<Row, Query>({
   const { data, rows, columns, filters, opening } = state
   const { frame, width, isStacked } = state.size
   const view = useRef<HTMLDivElement>(null)
-  const { leaveSearch, focusSearch } = useListKeys(list, state, view, hasPageKeys)
+  const { leaveHead, focusSearch } = useListKeys(list, state, view, hasPageKeys)
   const hidden = useHiddenColumns(
     view,
     `${list.name} ${columns.shown.length} ${width} ${isStacked} ${rows.length > 0} ${filters}`,
@@ -70,7 +70,7 @@ export function ListView<Row, Query>({
   return (
     <div ref={view} className={classes.view}>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys that bubble from fields */}
-      <div className={classes.head} onKeyDown={leaveSearch}>
+      <div className={classes.head} onKeyDown={leaveHead}>
         {head?.(data.total)}
         <Suspense
           fallback={<ControlsPending list={list} isNarrow={state.size.isNarrow} onFocus={focusSearch} />}

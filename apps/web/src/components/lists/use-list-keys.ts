@@ -38,17 +38,18 @@ export function useListKeys<Row, Query>(
     list.hear(key)
     if (openKey !== key) state.setPreview(key)
   }
-  const leaveSearch = (event: KeyboardEvent) => {
-    const search = event.target
-    if (!(search instanceof HTMLElement) || !search.matches('[data-list-search]')) return
+  const leaveHead = (event: KeyboardEvent) => {
+    const from = event.target
+    // Portals of dialogs and menus bubble here, too.
+    if (!(from instanceof HTMLElement) || !event.currentTarget.contains(from)) return
     // The rows of a submitted search get the focus, unless the user types on.
-    if (search.matches('[data-submits]')) focusRef.current = event.key === 'Enter'
+    if (from.matches('[data-submits]')) focusRef.current = event.key === 'Enter'
     if (event.key !== 'Escape' || event.defaultPrevented) return
     event.preventDefault()
     if (gridRef.current) return gridRef.current.focus()
-    // Rows may still arrive.
+    // Rows may still arrive. Without any, the arrows and the next Tab start at the title.
     focusRef.current = true
-    search.blur()
+    document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
   }
   /** Keys of the list itself act on the selected rows, or on the current one and step to the next. */
   const rowKeys = Object.entries(list.rowKeys ?? {}).map(([key, run]) => {
@@ -83,7 +84,7 @@ export function useListKeys<Row, Query>(
     '/': () => focusIn('[data-list-search]'),
   }
   useSingleKeys(isOn ? keysOfPage : {})
-  return { leaveSearch, focusSearch: () => focusIn('[data-list-search]') }
+  return { leaveHead, focusSearch: () => focusIn('[data-list-search]') }
 }
 
 /** Filters by the last seven days, or no longer. */

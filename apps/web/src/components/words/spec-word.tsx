@@ -42,3 +42,22 @@ export const wordOptions = <Value extends string>(words: Words<Value>, values: r
     const { _ } = useLingui()
     return values.map((value) => ({ value, label: _(words[value]), title: value }))
   }
+
+/** Filter by values of the specification, by default all that have a word, in the order of the words. */
+export const wordFilter = <const Name extends string, Value extends string>(
+  name: Name,
+  label: MessageDescriptor,
+  words: Words<Value>,
+  more: { values?: readonly Value[]; isSingle?: true; isRare?: true } = {},
+) => {
+  const { values = Object.keys(words) as Value[], ...look } = more
+  return { kind: 'choice', name, label, useOptions: wordOptions(words, values), ...look } as const
+}
+
+/** Filter by a truth value. */
+export const eitherFilter = <const Name extends string>(
+  name: Name,
+  label: MessageDescriptor,
+  words: Partial<Words<'true' | 'false'>>,
+  look: { isRare?: true } = {},
+) => ({ kind: 'choice', name, label, isSingle: true, useOptions: eitherOptions(words), ...look }) as const

@@ -1,7 +1,6 @@
 import type { PortalActivity } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { Marked, Mono, Plain } from '../../components/cells.tsx'
 import { type Activity, outcomeOf, readDenial } from './sentence.ts'
 import { recordingName } from '../payloads/recording-name.ts'
@@ -55,20 +54,15 @@ export function RecordingCell({ row: { recording } }: PortalCellProps) {
   const { payload_reference } = recording
   const name = recordingName(recording, i18n)
   return (
-    <Anchor
+    <LinkAnchor
       inherit
       tabIndex={-1}
       title={t`Audit log of ${name} (${payload_reference})`}
-      renderRoot={(rest) => (
-        <Link
-          {...rest}
-          to="/dashboard/account/audit"
-          search={{ payload_reference }}
-          onClick={(event) => event.stopPropagation()}
-        />
-      )}
+      to="/dashboard/account/audit"
+      search={{ payload_reference }}
+      onClick={(event) => event.stopPropagation()}
     >
       <Mono value={payload_reference} show={`…${payload_reference.slice(-8)}`} />
-    </Anchor>
+    </LinkAnchor>
   )
 }

@@ -11,7 +11,7 @@ import * as cells from './activity-cells.tsx'
 import type { Activity } from './sentence.ts'
 import { useLingui } from '@lingui/react'
 import type { QueryOf } from '../../components/lists/call-search.ts'
-import { eitherOptions } from '../../components/words/spec-word.tsx'
+import { eitherFilter } from '../../components/words/spec-word.tsx'
 import { CALLS } from './calls.ts'
 import { GROUP_FILTER } from '../../components/record-filters.ts'
 
@@ -42,10 +42,10 @@ const whatCame = [
     // Narrow, as most entries have no denial.
     hasValue: (row) => row.denial_reason !== null,
   }),
-  shared.group('group', msg`Group`, (row) => row.group, { width: 100, grow: 1, isOptional: true }),
+  shared.group('group', msg`Group`, { width: 100, grow: 1, isOptional: true }),
 ]
 const rest = [
-  shared.drawn('duration', msg`Duration`, cells.DurationCell, (row) => row.duration, {
+  shared.drawn('duration', msg`Duration`, cells.DurationCell, {
     width: 84,
     align: 'end',
     isOptional: true,
@@ -88,7 +88,7 @@ export const userColumns: readonly ListColumn<PortalActivity>[] = [
   }),
   user.text('ip', msg`IP address`, (row) => row.user_ip, { width: 116, isOptional: true }),
   user.text('roles', msg`Roles`, (row) => row.roles.join(', '), { width: 150, grow: 1, isOptional: true }),
-  user.text('browser', msg`Browser`, (row) => row.browser, { width: 160, grow: 1, isOptional: true }),
+  user.text('browser', msg`Browser`, { width: 160, grow: 1, isOptional: true }),
   user.drawn('support', msg`Support reference`, cells.SupportCell, (row) => row.support_reference, {
     width: 224,
     isOptional: true,
@@ -177,13 +177,7 @@ export const sharedFilters = (caller: Caller): readonly SharedFilter[] => [
     label: msg`Search details`,
     placeholder: msg`Search details`,
   },
-  {
-    kind: 'choice',
-    name: 'is_allowed',
-    label: msg`Outcome`,
-    useOptions: eitherOptions({ true: msg`Allowed`, false: msg`Denied or failed` }),
-    isSingle: true,
-  },
+  eitherFilter('is_allowed', msg`Outcome`, { true: msg`Allowed`, false: msg`Denied or failed` }),
   actionFilter(caller),
   GROUP_FILTER,
   { kind: 'text', name: 'ip', label: msg`IP address`, placeholder: msg`Original log entry` },

@@ -1,7 +1,7 @@
 import type { DeviceActivity, NamedRecording, PortalActivity } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor, Stack, Text, Skeleton } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Alert, Stack, Text, Skeleton } from '@mantine/core'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { DeviceName, PersonName } from '../../components/devices/owners.tsx'
 import { GroupName } from '../../components/names.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -86,14 +86,9 @@ function Recording({ recording }: { recording: NamedRecording }) {
         <Reference value={payload_reference} length={22} />
       </Fact>
       <Fact label={t`Log`}>
-        <Anchor
-          underline="always"
-          renderRoot={(rest) => (
-            <Link {...rest} to="/dashboard/account/audit" search={{ payload_reference }} />
-          )}
-        >
+        <LinkAnchor underline="always" to="/dashboard/account/audit" search={{ payload_reference }}>
           <Trans>All entries of this recording</Trans>
-        </Anchor>
+        </LinkAnchor>
       </Fact>
     </Facts>
   )
@@ -114,9 +109,9 @@ function User({ row }: { row: PortalActivity }) {
       </Fact>
       <Fact label={t`Support session`}>
         {row.support_reference !== null && maySeeSession && (
-          <Anchor renderRoot={(rest) => <Link {...rest} {...sessionAt(row.support_reference ?? '')} />}>
+          <LinkAnchor {...sessionAt(row.support_reference ?? '')}>
             <Trans>All steps of this session</Trans>
-          </Anchor>
+          </LinkAnchor>
         )}
       </Fact>
       <Fact label={t`IP address`}>{row.user_ip}</Fact>

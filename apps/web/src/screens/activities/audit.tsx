@@ -1,8 +1,9 @@
 import { text } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { getRouteApi, Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { getRouteApi, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy } from 'react'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { personPicker } from '../../components/pickers.ts'
@@ -13,7 +14,7 @@ import { flag } from '../../components/lists/list-search.ts'
 import { PageTabs } from '../../ui/page-header.tsx'
 import { codes, deviceColumns, sharedFilters, userColumns } from './activity-columns.ts'
 import { Trans } from '@lingui/react/macro'
-import { Anchor, Group, Switch } from '@mantine/core'
+import { Group, Switch } from '@mantine/core'
 import { changesOnly } from './log-entries.ts'
 import { DEVICE_FILTER, DEVICE_USER_FILTER } from '../../components/record-filters.ts'
 
@@ -136,12 +137,12 @@ export function Audit() {
 function HeaderActions() {
   return (
     <Group gap="md">
-      <Anchor size="sm" renderRoot={(rest) => <Link {...rest} to="/dashboard/account/audit/sealed" />}>
+      <LinkAnchor size="sm" to="/dashboard/account/audit/sealed">
         <Trans>Sealed log</Trans>
-      </Anchor>
-      <Anchor size="sm" renderRoot={(rest) => <Link {...rest} to="/dashboard/account/audit/integrity" />}>
+      </LinkAnchor>
+      <LinkAnchor size="sm" to="/dashboard/account/audit/integrity">
         <Trans>Integrity checks</Trans>
-      </Anchor>
+      </LinkAnchor>
       <BackgroundSwitch />
     </Group>
   )

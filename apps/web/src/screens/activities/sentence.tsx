@@ -8,8 +8,8 @@ import {
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Fragment, type ReactNode } from 'react'
+import { TextLink } from '../../components/text-link.tsx'
 import { useMay } from '../../api/use-profile.ts'
-import { PlaceLink } from '../../components/place-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { listOf, PLACES, sessionAt } from './places.ts'
@@ -64,19 +64,13 @@ export const Who = ({ row }: { row: PortalActivity }) => (
 )
 
 /** Mark of support staff; a link to their session for those who may read it. */
-function SupportBadge({ reference }: { reference: string }) {
-  const mark = (
+const SupportBadge = ({ reference }: { reference: string }) => (
+  <TextLink action="supportaccess:read" {...sessionAt(reference)} isInRow>
     <span className={classes.badge} data-kind="support" title={reference}>
       <Trans>Support</Trans>
     </span>
-  )
-  if (!useMay()('supportaccess:read')) return mark
-  return (
-    <PlaceLink to={sessionAt(reference)} isInRow>
-      {mark}
-    </PlaceLink>
-  )
-}
+  </TextLink>
+)
 
 /** The device, by its holder. */
 function WhichPhone({ row }: { row: DeviceActivity }) {
@@ -171,9 +165,9 @@ export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: bo
     return (
       <>
         {text.slice(0, text.length - bare.length)}
-        <PlaceLink to={list} isInRow={isInRow}>
+        <TextLink {...list} isInRow={isInRow}>
           {bare}
-        </PlaceLink>
+        </TextLink>
       </>
     )
   }
@@ -193,9 +187,9 @@ export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: bo
     return place === undefined || value === undefined || !may(place.action) ? (
       <span title={title}>{visible(shown)}</span>
     ) : (
-      <PlaceLink to={place.target(value, row.action)} isInRow={isInRow} title={title}>
+      <TextLink {...place.target(value, row.action)} isInRow={isInRow} title={title}>
         {visible(shown)}
-      </PlaceLink>
+      </TextLink>
     )
   }
   return (

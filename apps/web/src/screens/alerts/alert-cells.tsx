@@ -1,10 +1,7 @@
 import {
   alertAdvice,
   type Alert,
-  ALERT_SCOPES,
-  ALERT_STATES,
   ALERT_TEXTS,
-  ALERT_TYPES,
   alertPhrases,
   type AlertText,
   type AlertSeverity,
@@ -25,12 +22,12 @@ import {
   ALERT_STATE_WORDS,
   ALERT_TYPE_WORDS,
 } from '../../components/words/alert-words.ts'
-import { SpecWord, wordOptions, type Words } from '../../components/words/spec-word.tsx'
+import { SpecWord, wordFilter } from '../../components/words/spec-word.tsx'
 import { Marked } from '../../components/cells.tsx'
 import { GRAVEST_FIRST, SEVERITY_LOOKS } from '../../components/alerts/severity.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
 import { visible } from '../../ui/visible.ts'
-import { i18n, type MessageDescriptor } from '@lingui/core'
+import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 
 interface CellProps {
@@ -200,19 +197,12 @@ function phrasesOf({ code, values }: AlertText, entities: readonly RelatedEntity
   return alertPhrases({ code, values: Object.fromEntries(shown) }, shownLocale())
 }
 
-const choice = <Name extends string, Value extends string>(
-  name: Name,
-  label: MessageDescriptor,
-  words: Words<Value>,
-  values: readonly Value[],
-) => ({ kind: 'choice', name, label, useOptions: wordOptions(words, values) }) as const
-
 /** Filters of alerts, for one client and for all. */
 export const alertFilter = {
-  severities: choice('severities', msg`Severity`, ALERT_SEVERITY_WORDS, GRAVEST_FIRST),
-  states: choice('states', msg`State`, ALERT_STATE_WORDS, ALERT_STATES),
-  scopes: choice('scopes', msg`Scope`, ALERT_SCOPE_WORDS, ALERT_SCOPES),
-  alert_types: choice('alert_types', msg`Type`, ALERT_TYPE_WORDS, ALERT_TYPES),
+  severities: wordFilter('severities', msg`Severity`, ALERT_SEVERITY_WORDS, { values: GRAVEST_FIRST }),
+  states: wordFilter('states', msg`State`, ALERT_STATE_WORDS),
+  scopes: wordFilter('scopes', msg`Scope`, ALERT_SCOPE_WORDS),
+  alert_types: wordFilter('alert_types', msg`Type`, ALERT_TYPE_WORDS),
 }
 
 export const ALERT_DATES = [

@@ -1,11 +1,12 @@
 import { type Alert, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy, Suspense } from 'react'
+import { LinkButton } from '../../ui/links.tsx'
 import { api } from '../../api/api.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { flag } from '../../components/lists/list-search.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { eitherOptions } from '../../components/words/spec-word.tsx'
+import { eitherFilter } from '../../components/words/spec-word.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
 import {
@@ -21,8 +22,6 @@ import {
 } from './alert-cells.tsx'
 import { alertAddress, alertSearch, OPEN_ALERTS } from './alert-addresses.ts'
 import { Trans } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { useProfile } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 
@@ -56,15 +55,9 @@ const alertColumns: readonly ListColumn<Alert>[] = [
     width: 100,
   }),
   column.count('alerts', msg`Alerts`, (row) => row.incident?.alert_count, { width: 90, isOptional: true }),
-  column.moment('last', msg`Last occurrence`, (row) => row.last_occurrence, {
-    width: 154,
-    // The subject has the first line to itself.
-    stacked: 'line',
-  }),
-  column.moment('first', msg`First occurrence`, (row) => row.first_occurrence, {
-    width: 154,
-    isOptional: true,
-  }),
+  // The subject has the first line to itself.
+  column.moment('last', msg`Last occurrence`, (row) => row.last_occurrence, { stacked: 'line' }),
+  column.moment('first', msg`First occurrence`, (row) => row.first_occurrence, { isOptional: true }),
   column.drawn('dismissed', msg`Dismissed`, DismissedCell, (row) => row.is_dismissed, {
     width: 118,
     isOptional: true,
@@ -97,13 +90,7 @@ const list = defineList({
     alertFilter.scopes,
     alertFilter.alert_types,
     { kind: 'choice', name: 'incident_kinds', label: msg`Subject`, useOptions: useIncidentKinds },
-    {
-      kind: 'choice',
-      name: 'is_dismissed',
-      label: msg`Dismissed by me`,
-      useOptions: eitherOptions({ false: msg`Not dismissed`, true: msg`Dismissed` }),
-      isSingle: true,
-    },
+    eitherFilter('is_dismissed', msg`Dismissed by me`, { false: msg`Not dismissed`, true: msg`Dismissed` }),
   ],
   own: { is_folded: flag },
   dates: ALERT_DATES,
@@ -160,12 +147,12 @@ function MailsLink() {
   const { support } = useProfile()
   if (support !== null) return null
   return (
-    <Button
+    <LinkButton
       variant="default"
       leftSection={<Icon name="bell" size={16} />}
-      renderRoot={(props) => <Link {...props} to="/dashboard/account/alert-mails" />}
+      to="/dashboard/account/alert-mails"
     >
       <Trans>Email alerts</Trans>
-    </Button>
+    </LinkButton>
   )
 }

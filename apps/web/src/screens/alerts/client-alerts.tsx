@@ -24,7 +24,7 @@ const clientAlertColumns: readonly ListColumn<Alert>[] = [
     stacked: 'end',
   }),
   column.moment('last', msg`Last occurrence`, (row) => row.last_occurrence, { width: 156, stacked: 'line' }),
-  column.drawn('client', msg`Client`, ClientCell, (row) => row.client, { width: 130, stacked: 'line' }),
+  column.drawn('client', msg`Client`, ClientCell, { width: 130, stacked: 'line' }),
   column.name('subject', msg`Subject`, (row) => alertTexts(row).subject, { width: 220, grow: 2 }),
   column.text('message', msg`Message`, (row) => alertTexts(row).message, { width: 200, grow: 2 }),
   column.drawn('state', msg`State`, StateCell, (row) => row.alert_state, { width: 116, stacked: 'line' }),

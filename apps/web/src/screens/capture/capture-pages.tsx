@@ -1,11 +1,4 @@
-import {
-  type CaptureGap,
-  DEVICE_SERVICES,
-  type DeviceUser,
-  GAP_REASONS,
-  type GapReason,
-  text,
-} from '@custodia/contract'
+import { type CaptureGap, type DeviceUser, type GapReason, text } from '@custodia/contract'
 import { type ReactNode, useMemo } from 'react'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -21,7 +14,7 @@ import { Marked } from '../../components/cells.tsx'
 import { ownerColumns } from '../../components/devices/owners.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
-import { eitherOptions, wordOptions, type Words } from '../../components/words/spec-word.tsx'
+import { type Words, wordFilter, eitherFilter } from '../../components/words/spec-word.tsx'
 import { DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
 /** Reasons of a capture gap. */
@@ -48,40 +41,20 @@ const columns = [
     ({ service, services = [service] }) => services.join('; '),
     { width: 160, grow: 1 },
   ),
-  column.drawn('reason', msg`Reason`, ReasonCell, (row) => row.reason, {
-    width: 190,
-    grow: 1,
-    stacked: 'line',
-  }),
-  column.moment('from_at', msg`From`, (row) => row.from_at, { width: 154, stacked: 'line' }),
-  column.drawn('to_at', msg({ context: 'end of a time', message: 'Until' }), UntilCell, (row) => row.to_at, {
+  column.drawn('reason', msg`Reason`, ReasonCell, { width: 190, grow: 1, stacked: 'line' }),
+  column.moment('from_at', msg`From`, { stacked: 'line' }),
+  column.drawn('to_at', msg({ context: 'end of a time', message: 'Until' }), UntilCell, {
     width: 154,
     stacked: 'end',
   }),
   owner.device,
 ]
-const group = column.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.6 })
+const group = column.text('group', msg`Group`, { width: 110, grow: 0.6 })
 
 const filters = [
-  {
-    name: 'is_open',
-    kind: 'choice',
-    isSingle: true,
-    label: msg`Gaps`,
-    useOptions: eitherOptions({ true: msg`Ongoing gaps`, false: msg`Ended gaps` }),
-  },
-  {
-    name: 'services',
-    kind: 'choice',
-    label: msg`Service`,
-    useOptions: wordOptions(SERVICE_WORDS, DEVICE_SERVICES),
-  },
-  {
-    name: 'reasons',
-    kind: 'choice',
-    label: msg`Reason`,
-    useOptions: wordOptions(GAP_REASON_WORDS, GAP_REASONS),
-  },
+  eitherFilter('is_open', msg`Gaps`, { true: msg`Ongoing gaps`, false: msg`Ended gaps` }),
+  wordFilter('services', msg`Service`, SERVICE_WORDS),
+  wordFilter('reasons', msg`Reason`, GAP_REASON_WORDS),
 ] as const
 
 const shared = {

@@ -1,8 +1,9 @@
 import type { CaptureStatement, SequenceGap, SequenceGapReason, StatementSummary } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Group, Text, Title } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Section } from '../../ui/section.tsx'
 import { callQuery, keyOf } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { noticeFailure } from '../../api/notices.ts'
@@ -73,10 +74,7 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
   })
   if (missing + explained === 0) return null
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        {t`Gaps`}
-      </Title>
+    <Section title={t`Gaps`}>
       <Loaded query={query}>
         {({ statement: { gaps }, device_names }) => (
           <>
@@ -86,25 +84,22 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
               keyOf={({ chain_id, payload_type, from_seq }) => `${chain_id} ${payload_type} ${from_seq}`}
               columns={[
                 {
-                  id: 'device',
                   label: t`Device`,
                   cell: ({ device_reference }) => (
                     <DeviceName {...{ device_reference, device_name: device_names[device_reference] }} />
                   ),
                 },
-                { id: 'type', label: t`Type`, cell: (gap) => i18n._(PAYLOAD_TYPE_WORDS[gap.payload_type]) },
-                { id: 'numbers', label: t`Numbers`, align: 'end', cell: numbersOf },
+                { label: t`Type`, cell: (gap) => i18n._(PAYLOAD_TYPE_WORDS[gap.payload_type]) },
+                { label: t`Numbers`, align: 'end', cell: numbersOf },
                 {
-                  id: 'after',
                   label: t({ context: 'completeness', message: 'After' }),
                   cell: (gap) => <OptionalTime at={gap.after_time} />,
                 },
                 {
-                  id: 'before',
                   label: t({ context: 'completeness', message: 'Before' }),
                   cell: (gap) => <OptionalTime at={gap.before_time} />,
                 },
-                { id: 'reason', label: t`Reason`, cell: (gap) => i18n._(REASON_WORDS[gap.reason]) },
+                { label: t`Reason`, cell: (gap) => i18n._(REASON_WORDS[gap.reason]) },
               ]}
             />
             {gaps.length > SHOWN && (
@@ -115,7 +110,7 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
           </>
         )}
       </Loaded>
-    </section>
+    </Section>
   )
 }
 
@@ -130,7 +125,6 @@ function Statements({ statements }: { statements: readonly StatementSummary[] })
     id: 'recorded' | 'archived' | 'queued' | 'explained' | 'missing' | 'contradictory',
     label: string,
   ): DataColumn<StatementSummary> => ({
-    id,
     label,
     align: 'end',
     cell: (statement) =>
@@ -141,17 +135,13 @@ function Statements({ statements }: { statements: readonly StatementSummary[] })
       ),
   })
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        {t`Statements`}
-      </Title>
+    <Section title={t`Statements`}>
       <DataTable
         caption={t`Statements`}
         rows={statements}
         keyOf={({ statement_reference }) => statement_reference}
         columns={[
           {
-            id: 'day',
             label: t`Until the end of`,
             cell: ({ day }) => i18n.date(new Date(day * 1000), { dateStyle: 'medium', timeZone: 'UTC' }),
           },
@@ -164,7 +154,7 @@ function Statements({ statements }: { statements: readonly StatementSummary[] })
         ]}
         actions={(statement) => <Save statement={statement} />}
       />
-    </section>
+    </Section>
   )
 }
 

@@ -57,7 +57,6 @@ function OfCountry({ country }: { country: Country }) {
   const { country_name, country_code, carriers } = country
   const columns: DataColumn<Carrier>[] = [
     {
-      id: 'name',
       label: t`Carrier`,
       width: '34%',
       cell: ({ carrier_name, carrier_code }) => (
@@ -69,19 +68,9 @@ function OfCountry({ country }: { country: Country }) {
         </>
       ),
     },
-    {
-      id: 'first',
-      label: t`First seen`,
-      width: '18%',
-      cell: ({ first_seen }) => <Time at={first_seen} style="day" />,
-    },
-    {
-      id: 'last',
-      label: t`Last seen`,
-      width: '18%',
-      cell: ({ last_seen }) => <Time at={last_seen} style="day" />,
-    },
-    { id: 'clients', label: t`Clients`, cell: ({ clients }) => clients.map(clientName).join(', ') },
+    { label: t`First seen`, width: '18%', cell: ({ first_seen }) => <Time at={first_seen} style="day" /> },
+    { label: t`Last seen`, width: '18%', cell: ({ last_seen }) => <Time at={last_seen} style="day" /> },
+    { label: t`Clients`, cell: ({ clients }) => clients.map(clientName).join(', ') },
   ]
   return (
     <Box component="section" aria-label={country_name} pt="sm">

@@ -23,7 +23,7 @@ const apps = defineList({
       grow: 1.6,
       stacked: 'line',
     }),
-    column.text('group', msg`Group`, (row) => row.group, { width: 100, grow: 1 }),
+    column.text('group', msg`Group`, { width: 100, grow: 1 }),
     column.text('issuer', msg`Issuer`, (row) => row.oidc_config.issuer, { width: 180, grow: 2 }),
     column.text('audience', msg`Audience`, (row) => row.oidc_config.audience, { width: 120, grow: 1 }),
     column.text('keys', msg`Public keys`, (row) => row.oidc_config.jwks_uri, {
@@ -36,11 +36,7 @@ const apps = defineList({
       grow: 1,
       none: msg`Any`,
     }),
-    column.moment('seen', msg`Last seen`, (row) => row.last_seen, {
-      width: 154,
-      stacked: 'end',
-      none: msg`Never`,
-    }),
+    column.moment('seen', msg`Last seen`, (row) => row.last_seen, { stacked: 'end', none: msg`Never` }),
     ...savedColumns<ClientApp>(),
   ],
   filters: [{ kind: 'search', name: 'search', label: msg`Search`, placeholder: msg`Name` }],

@@ -8,10 +8,10 @@ import {
 } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Badge, Button, Group, NativeSelect, Text } from '@mantine/core'
+import { Badge, Group, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useId, useState } from 'react'
+import { LinkAnchor, LinkButton } from '../../ui/links.tsx'
 import { useMay } from '../../api/use-profile.ts'
 import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -103,7 +103,6 @@ function useClientColumns(): DataColumn<ClientLine>[] {
   const percent = (share: number) => i18n.number(share, { style: 'percent', maximumFractionDigits: 0 })
   return [
     {
-      id: 'state',
       label: t`State`,
       cell: (account) => (
         <>
@@ -118,34 +117,26 @@ function useClientColumns(): DataColumn<ClientLine>[] {
       ),
     },
     {
-      id: 'alerts',
       label: t`Open alerts`,
       align: 'end',
       cell: ({ client, client_name, open_alerts }) =>
         open_alerts > 0 && may('internal.alerts:list') ? (
-          <Anchor
+          <LinkAnchor
             className="tabular"
             aria-label={t`Open alerts of ${client_name}: ${open_alerts}`}
-            renderRoot={(root) => (
-              <Link {...root} to="/internal/alerts" search={{ clients: [client], states: ['Triggered'] }} />
-            )}
+            to="/internal/alerts"
+            search={{ clients: [client], states: ['Triggered'] }}
           >
             {i18n.number(open_alerts)}
-          </Anchor>
+          </LinkAnchor>
         ) : (
           count(open_alerts)
         ),
     },
+    { label: t`Waiting uploads`, count: (row) => row.waiting_uploads },
+    { label: t`Devices`, count: (row) => row.devices },
+    { label: t`Device users`, count: (row) => row.device_users },
     {
-      id: 'waiting',
-      label: t`Waiting uploads`,
-      align: 'end',
-      cell: ({ waiting_uploads }) => count(waiting_uploads),
-    },
-    { id: 'devices', label: t`Devices`, align: 'end', cell: ({ devices }) => count(devices) },
-    { id: 'users', label: t`Device users`, align: 'end', cell: ({ device_users }) => count(device_users) },
-    {
-      id: 'licences',
       label: t`Licence use`,
       align: 'end',
       cell: ({ licensed }) =>
@@ -156,7 +147,6 @@ function useClientColumns(): DataColumn<ClientLine>[] {
         ),
     },
     {
-      id: 'storage',
       label: t`Storage`,
       align: 'end',
       cell: ({ stored }) =>
@@ -206,14 +196,9 @@ function ClientActions(props: {
   if (!may('internal.clients:update') && !maySuspend && !mayDelete)
     return (
       mayRequest && (
-        <Button
-          size="xs"
-          variant="default"
-          renderRoot={(root) => <Link {...root} {...request} />}
-          aria-label={t`Request access to ${client_name}`}
-        >
+        <LinkButton size="xs" variant="default" {...request} aria-label={t`Request access to ${client_name}`}>
           <Trans>Request access</Trans>
-        </Button>
+        </LinkButton>
       )
     )
   return (

@@ -137,12 +137,11 @@ function Value<Data>(props: {
 
 /** The provider's staff, from the sign-ins of the last 30 days. */
 function StaffTab() {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const query = useQuery(staffQuery)
   const columns: DataColumn<StaffMember>[] = [
-    { id: 'user', label: t`User`, cell: ({ user_reference }) => <strong>{user_reference}</strong> },
+    { label: t`User`, cell: ({ user_reference }) => <strong>{user_reference}</strong> },
     {
-      id: 'roles',
       label: t`Roles`,
       cell: ({ roles }) =>
         roles.length === 0 ? (
@@ -159,18 +158,9 @@ function StaffTab() {
           </Group>
         ),
     },
-    { id: 'group', label: t`Group`, cell: ({ user_group }) => user_group ?? '–' },
-    {
-      id: 'seen',
-      label: t`Last seen`,
-      cell: ({ last_seen }) => (last_seen === null ? '–' : <Time at={last_seen} />),
-    },
-    {
-      id: 'sessions',
-      label: t`Open sessions`,
-      align: 'end',
-      cell: ({ active_sessions }) => <span className="tabular">{i18n.number(active_sessions)}</span>,
-    },
+    { label: t`Group`, cell: ({ user_group }) => user_group ?? '–' },
+    { label: t`Last seen`, cell: ({ last_seen }) => (last_seen === null ? '–' : <Time at={last_seen} />) },
+    { label: t`Open sessions`, count: ({ active_sessions }) => active_sessions },
   ]
   return (
     <Loaded query={query} rows={4}>

@@ -3,8 +3,8 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { Plural, Trans } from '@lingui/react/macro'
-import { Anchor, Button, Card, Group, Text, Title, VisuallyHidden } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Button, Card, Group, Text, Title, VisuallyHidden } from '@mantine/core'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { useMay } from '../../api/use-profile.ts'
 import { useListMemory } from '../../components/lists/list-memory.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
@@ -108,11 +108,7 @@ export default function FirstSteps({ open }: { open: readonly FirstStep[] }) {
             <li key={step} className={classes.step} data-done={isDone || undefined}>
               <span className={classes.mark}>{isDone && <Icon name="check" size={14} />}</span>
               <div>
-                {may(action) ? (
-                  <Anchor renderRoot={(rest) => <Link {...rest} {...to} />}>{_(label)}</Anchor>
-                ) : (
-                  <span>{_(label)}</span>
-                )}
+                {may(action) ? <LinkAnchor {...to}>{_(label)}</LinkAnchor> : <span>{_(label)}</span>}
                 {isDone ? (
                   <VisuallyHidden>
                     <Trans context="step of the setup">Done</Trans>

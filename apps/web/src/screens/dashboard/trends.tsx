@@ -99,21 +99,11 @@ function RecordedPerDay() {
               rows={rows}
               keyOf={({ service }) => service}
               columns={[
-                { id: 'type', label: t`Type`, cell: ({ service }) => i18n._(SERVICES[service].title) },
-                { id: 'week', label: t`Last 7 days`, align: 'end', cell: ({ values }) => sum(values, -7) },
-                {
-                  id: 'before',
-                  label: t`7 days before`,
-                  align: 'end',
-                  cell: ({ values }) => sum(values, -14, -7),
-                },
-                { id: 'all', label: t`30 days`, align: 'end', cell: ({ values }) => sum(values, 0) },
-                {
-                  id: 'former',
-                  label: t`30 days before`,
-                  align: 'end',
-                  cell: ({ former }) => i18n.number(former),
-                },
+                { label: t`Type`, cell: ({ service }) => i18n._(SERVICES[service].title) },
+                { label: t`Last 7 days`, align: 'end', cell: ({ values }) => sum(values, -7) },
+                { label: t`7 days before`, align: 'end', cell: ({ values }) => sum(values, -14, -7) },
+                { label: t`30 days`, align: 'end', cell: ({ values }) => sum(values, 0) },
+                { label: t`30 days before`, count: ({ former }) => former },
               ]}
             />
           </Pictured>
@@ -237,24 +227,10 @@ function CoverageTable({
       rows={rows.toReversed()}
       keyOf={({ at }) => String(at)}
       columns={[
-        {
-          id: 'week',
-          label: t`Week from (UTC)`,
-          cell: ({ at }) => formatTime(at, i18n.locale, 'UTC', 'day'),
-        },
-        {
-          id: 'recorded',
-          label: t({ context: 'per week', message: 'Recorded' }),
-          align: 'end',
-          cell: (row) => i18n.number(row.recorded),
-        },
-        { id: 'heard', label: t`Heard or opened`, align: 'end', cell: (row) => i18n.number(row.heard) },
-        {
-          id: 'reviewed',
-          label: t({ context: 'mark', message: 'Reviewed' }),
-          align: 'end',
-          cell: (row) => i18n.number(row.reviewed),
-        },
+        { label: t`Week from (UTC)`, cell: ({ at }) => formatTime(at, i18n.locale, 'UTC', 'day') },
+        { label: t({ context: 'per week', message: 'Recorded' }), count: (row) => row.recorded },
+        { label: t`Heard or opened`, count: (row) => row.heard },
+        { label: t({ context: 'mark', message: 'Reviewed' }), count: (row) => row.reviewed },
       ]}
     />
   )
@@ -280,11 +256,10 @@ function CaptureHealth() {
               keyOf={({ day }) => String(day)}
               columns={[
                 {
-                  id: 'day',
                   label: t`End of the day (UTC)`,
                   cell: ({ day }) => formatTime(day, i18n.locale, 'UTC', 'day'),
                 },
-                { id: 'open', label: t`Capture gaps`, align: 'end', cell: ({ open }) => i18n.number(open) },
+                { label: t`Capture gaps`, count: ({ open }) => open },
               ]}
             />
           </Pictured>

@@ -1,8 +1,9 @@
 import type { PayloadState, PayloadSummary, PayloadType } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { LinkButton } from '../../ui/links.tsx'
 import { api } from '../../api/api.ts'
 import { callQuery } from '../../api/call-keys.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -100,24 +101,19 @@ function NewestCall({ row, queue }: { row: PayloadSummary; queue: readonly Paylo
         <PartiesCell row={row} />
       </Link>
       {mayPlay && (
-        <Button
+        <LinkButton
           size="xs"
           variant="light"
           leftSection={<Icon name="play" size={14} />}
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              {...detailOf('calls', payload_reference)}
-              onClick={(event) => {
-                open()
-                // The play request exists in this tab only, so another tab would not play.
-                if (!event.ctrlKey && !event.metaKey && !event.shiftKey) requestPlayback(payload_reference)
-              }}
-            />
-          )}
+          {...detailOf('calls', payload_reference)}
+          onClick={(event) => {
+            open()
+            // The play request exists in this tab only, so another tab would not play.
+            if (!event.ctrlKey && !event.metaKey && !event.shiftKey) requestPlayback(payload_reference)
+          }}
         >
           {t`Play`}
-        </Button>
+        </LinkButton>
       )}
     </li>
   )

@@ -1,7 +1,8 @@
 import type { DataRequestDetail } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Stack, Text, Title } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Section } from '../../ui/section.tsx'
 import { callQuery } from '../../api/call-keys.ts'
 import { exportsApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -18,10 +19,7 @@ export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
     meta: { silent: true },
   })
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        {t({ context: 'request of a person', message: 'Copies' })}
-      </Title>
+    <Section title={t({ context: 'request of a person', message: 'Copies' })}>
       <Text size="sm" c="dimmed" mb="xs">
         <Trans>A copy excludes deleted recordings. Mention this in the answer, or restore them first.</Trans>
       </Text>
@@ -54,7 +52,7 @@ export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
           )
         })}
       </Stack>
-    </section>
+    </Section>
   )
 }
 

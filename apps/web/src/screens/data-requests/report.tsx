@@ -1,6 +1,7 @@
 import type { DataRequestReport, KeptPayloads, RequestKind } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Stack, Text, Title } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
+import { Section } from '../../ui/section.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -21,10 +22,7 @@ export function Report({ report, kind }: { report: DataRequestReport; kind: Requ
           </Trans>
         </Alert>
       )}
-      <section>
-        <Title order={2} size="h4" mb={6}>
-          <Trans>Retained recordings</Trans>
-        </Title>
+      <Section title={<Trans>Retained recordings</Trans>}>
         <Text size="sm" c="dimmed" mb="xs">
           <Trans>
             As of <Time at={report.at} style="second" />, under the current policy.
@@ -32,20 +30,14 @@ export function Report({ report, kind }: { report: DataRequestReport; kind: Requ
           {kind === 'Erasure' && <Trans>Reasons appear below. Manual deletion is not possible.</Trans>}
         </Text>
         <Retained payloads={report.payloads} />
-      </section>
-      <section>
-        <Title order={2} size="h4" mb={6}>
-          <Trans>Destroyed recordings</Trans>
-        </Title>
+      </Section>
+      <Section title={<Trans>Destroyed recordings</Trans>}>
         <Destroyed destroyed={report.destroyed} />
-      </section>
+      </Section>
       {records !== null && records.length > 0 && (
-        <section>
-          <Title order={2} size="h4" mb={6}>
-            <Trans>Other records</Trans>
-          </Title>
+        <Section title={<Trans>Other records</Trans>}>
           <OtherRecords records={records} />
-        </section>
+        </Section>
       )}
     </Stack>
   )
@@ -60,19 +52,17 @@ function Retained({ payloads }: Pick<DataRequestReport, 'payloads'>) {
       rows={payloads}
       keyOf={(row) => `${row.payload_type} ${JSON.stringify(row.rule)}`}
       columns={[
-        { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
-        { id: 'count', label: t`Recordings`, align: 'end', cell: (row) => i18n.number(row.count) },
-        { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
-        { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
+        { label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+        { label: t`Recordings`, count: (row) => row.count },
+        { label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
+        { label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
         {
-          id: 'delete',
           label: t`Due for deletion`,
           cell: (row) => (
             <When when={row.delete_at} isNever={(row.rule?.delete_after_days ?? null) === null} />
           ),
         },
         {
-          id: 'destroy',
           label: t`Due for destruction`,
           cell: (row) => (
             <When when={row.destroy_at} isNever={(row.rule?.destroy_after_days ?? null) === null} />
@@ -99,10 +89,10 @@ function Destroyed({ destroyed }: Pick<DataRequestReport, 'destroyed'>) {
       rows={destroyed}
       keyOf={({ payload_type }) => payload_type}
       columns={[
-        { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
-        { id: 'count', label: t`Recordings`, align: 'end', cell: (row) => i18n.number(row.count) },
-        { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
-        { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
+        { label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+        { label: t`Recordings`, count: (row) => row.count },
+        { label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
+        { label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
       ]}
     />
   )
@@ -116,17 +106,11 @@ function OtherRecords({ records }: { records: NonNullable<DataRequestReport['rec
       rows={records}
       keyOf={(row) => row.kind}
       columns={[
-        { id: 'kind', label: t`Kind`, cell: (row) => i18n._(RECORD_WORDS[row.kind]) },
+        { label: t`Kind`, cell: (row) => i18n._(RECORD_WORDS[row.kind]) },
+        { label: t({ context: 'records of a person', message: 'Entries' }), count: (row) => row.count },
+        { label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
+        { label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
         {
-          id: 'count',
-          label: t({ context: 'records of a person', message: 'Entries' }),
-          align: 'end',
-          cell: (row) => i18n.number(row.count),
-        },
-        { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
-        { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
-        {
-          id: 'destroy',
           label: t`Due for destruction`,
           cell: (row) =>
             row.follows === 'Payload' ? (

@@ -9,6 +9,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Radio, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { TextLink } from '../../components/text-link.tsx'
 import { callQuery } from '../../api/call-keys.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { takeReason } from '../../api/reasons.ts'
@@ -25,7 +26,6 @@ import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
 import { PersonName } from '../../components/devices/owners.tsx'
 import { printPage } from '../../components/lists/export-csv.tsx'
-import { PlaceLink } from '../../components/place-link.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { RecordPage } from '../../components/record-page.tsx'
@@ -114,20 +114,19 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
 
 /** The data subject by name, linked: a number to its calls. */
 function Subject({ request: { subject, subject_type, subject_name } }: { request: DataRequest }) {
-  const may = useMay()
   if (subject_type === 'DeviceUser')
     return <PersonName device_user_reference={subject} person_name={subject_name ?? undefined} />
   const name = visible(subject_name ?? subject)
   if (subject_type === 'PortalUser')
-    return may('people:list') ? (
-      <PlaceLink to={{ to: '/dashboard/access/people', search: { preview: subject } }}>{name}</PlaceLink>
-    ) : (
-      name
+    return (
+      <TextLink action="people:list" to="/dashboard/access/people" search={{ preview: subject }}>
+        {name}
+      </TextLink>
     )
-  return may('payloads:list') ? (
-    <PlaceLink to={{ to: '/dashboard/services/calls', search: { search: subject } }}>{name}</PlaceLink>
-  ) : (
-    name
+  return (
+    <TextLink action="payloads:list" to="/dashboard/services/calls" search={{ search: subject }}>
+      {name}
+    </TextLink>
   )
 }
 

@@ -1,4 +1,4 @@
-import { type DataRequest, REQUEST_KINDS, REQUEST_STATES, Ulid } from '@custodia/contract'
+import { type DataRequest, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy } from 'react'
@@ -6,7 +6,7 @@ import { requestsApi } from '../../api/governance-api.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { wordOptions } from '../../components/words/spec-word.tsx'
+import { wordFilter } from '../../components/words/spec-word.tsx'
 import { DueAt, RequestPage, RequestState } from './request-page.tsx'
 import { KIND_WORDS, STATE_WORDS, SUBJECT_WORDS } from './request-words.ts'
 import { authorName } from '../../ui/visible.ts'
@@ -31,18 +31,14 @@ const requests = defineList({
         { label: msg`Reference`, value: (row) => row.subject },
       ],
     }),
-    column.drawn(
-      'state',
-      msg`State`,
-      ({ row }) => <RequestState request={row} />,
-      (row) => row.state,
-      { width: 128, stacked: 'end' },
-    ),
+    column.drawn('state', msg`State`, ({ row }) => <RequestState request={row} />, {
+      width: 128,
+      stacked: 'end',
+    }),
     column.drawn(
       'due_at',
       msg({ context: 'request of a person', message: 'Due' }),
       ({ row }) => <DueAt request={row} />,
-      (row) => row.due_at,
       { width: 160, stacked: 'line' },
     ),
     column.word(
@@ -53,15 +49,8 @@ const requests = defineList({
       { width: 150, stacked: 'line' },
     ),
     column.word('subject_type', msg`Kind`, SUBJECT_WORDS, (row) => row.subject_type, { width: 150 }),
-    column.text('law', msg({ context: 'request of a person', message: 'Law' }), (row) => row.law, {
-      width: 76,
-    }),
-    column.moment(
-      'received_at',
-      msg({ context: 'request of a person', message: 'Received' }),
-      (row) => row.received_at,
-      { width: 154 },
-    ),
+    column.text('law', msg({ context: 'request of a person', message: 'Law' }), { width: 76 }),
+    column.moment('received_at', msg({ context: 'request of a person', message: 'Received' })),
     column.text(
       'opened_by',
       msg({ context: 'request of a person', message: 'Recorded by' }),
@@ -70,20 +59,10 @@ const requests = defineList({
     ),
   ],
   filters: [
-    {
-      name: 'state',
-      kind: 'choice',
+    wordFilter('state', msg`State`, STATE_WORDS, { isSingle: true }),
+    wordFilter('kind', msg({ context: 'request of a person', message: 'Request type' }), KIND_WORDS, {
       isSingle: true,
-      label: msg`State`,
-      useOptions: wordOptions(STATE_WORDS, REQUEST_STATES),
-    },
-    {
-      name: 'kind',
-      kind: 'choice',
-      isSingle: true,
-      label: msg({ context: 'request of a person', message: 'Request type' }),
-      useOptions: wordOptions(KIND_WORDS, REQUEST_KINDS),
-    },
+    }),
   ],
   views: [{ name: 'open', label: STATE_WORDS.Open, search: { state: 'Open' } }],
   noMatch: msg({ context: 'requests of people', message: 'No requests match' }),

@@ -1,4 +1,4 @@
-import { AHEAD_SECONDS, type DeviceLog, LOG_LEVELS, type LogLevel } from '@custodia/contract'
+import { AHEAD_SECONDS, type DeviceLog, type LogLevel } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { IconName } from '../../ui/icon.tsx'
@@ -7,7 +7,7 @@ import { RECORDING_FILTER } from '../payloads/recording-name.ts'
 import { Marked, type Tone } from '../../components/cells.tsx'
 import { ownerColumns } from '../../components/devices/owners.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
-import { wordOptions, type Words } from '../../components/words/spec-word.tsx'
+import { type Words, wordFilter } from '../../components/words/spec-word.tsx'
 
 /** A column for device times more than a day after arrival; hidden where there is none. */
 export function clockAhead<Row extends { received_at: number }>(timeOf: (row: Row) => number) {
@@ -55,11 +55,7 @@ const MessageCell = ({ row: { log_message } }: { row: DeviceLog }) => (
 
 /** Columns shared by all log lists. */
 export const LOG_COLUMNS = {
-  time: column.moment('log_datetime', msg`Time`, (row) => row.log_datetime, {
-    width: 186,
-    seconds: true,
-    stacked: 'line',
-  }),
+  time: column.moment('log_datetime', msg`Time`, { width: 186, seconds: true, stacked: 'line' }),
   ahead: clockAhead<DeviceLog>((row) => row.log_datetime),
   level: column.drawn(
     'level',
@@ -73,13 +69,9 @@ export const LOG_COLUMNS = {
     grow: 3,
     stacked: 'lead',
   }),
-  log_class: column.text('log_class', msg`Part of the app`, (row) => row.log_class, {
-    width: 130,
-    grow: 0.6,
-    stacked: 'line',
-  }),
+  log_class: column.text('log_class', msg`Part of the app`, { width: 130, grow: 0.6, stacked: 'line' }),
   ...ownerColumns<DeviceLog>(),
-  group: column.group('group', msg`Group`, (row) => row.group, { width: 100, grow: 0.4 }),
+  group: column.group('group', msg`Group`, { width: 100, grow: 0.4 }),
   recording: column.reference('recording', msg`Recording`, (row) => row.payload_reference ?? '', {
     width: 110,
     isOptional: true,
@@ -88,17 +80,14 @@ export const LOG_COLUMNS = {
     width: 140,
     isOptional: true,
   }),
-  received: column.moment('received_at', msg`Received`, (row) => row.received_at, {
-    width: 154,
-    isOptional: true,
-  }),
-  id: column.text('log_id', msg`Log`, (row) => row.log_id, { width: 140, isOptional: true }),
+  received: column.moment('received_at', msg`Received`, { isOptional: true }),
+  id: column.text('log_id', msg`Log`, { width: 140, isOptional: true }),
 }
 
 /** Filters shared by all log lists. */
 export const LOG_FILTERS = [
   { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Text of the message` },
-  { name: 'levels', kind: 'choice', label: msg`Level`, useOptions: wordOptions(LOG_LEVEL_WORDS, LOG_LEVELS) },
+  wordFilter('levels', msg`Level`, LOG_LEVEL_WORDS),
   { name: 'log_class', kind: 'text', label: msg`Part of the app` },
   { ...RECORDING_FILTER, isFirst: undefined },
 ] as const

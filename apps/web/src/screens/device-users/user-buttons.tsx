@@ -1,8 +1,8 @@
 import type { DeviceUser } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Button } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
+import { LinkButton } from '../../ui/links.tsx'
 import { useMay } from '../../api/use-profile.ts'
 import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -28,19 +28,14 @@ export default function UserButtons({ user }: { user: DeviceUser }) {
       )}
       <Suspense>{isEnrolling && <EnrolDialog user={user} onClose={() => setEnrolling(false)} />}</Suspense>
       {may('users:update') && (
-        <Button
+        <LinkButton
           leftSection={<Icon name="pencil" size={16} />}
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/dashboard/devices/users/$device_user_reference"
-              params={{ device_user_reference }}
-              search={{ edit: true }}
-            />
-          )}
+          to="/dashboard/devices/users/$device_user_reference"
+          params={{ device_user_reference }}
+          search={{ edit: true }}
         >
           <Trans>Edit</Trans>
-        </Button>
+        </LinkButton>
       )}
     </>
   )

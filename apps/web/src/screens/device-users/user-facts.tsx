@@ -1,7 +1,6 @@
 import type { DeviceUser } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
-import { Anchor } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { TextLink } from '../../components/text-link.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 import { Reference } from '../../ui/reference.tsx'
@@ -35,9 +34,7 @@ export function UserFacts({ user, isPart = false }: { user: DeviceUser; isPart?:
         </Fact>
         <Fact label={t`Legal hold`}>
           {user.is_held && (
-            <Anchor underline="always" inherit renderRoot={(props) => <Link {...props} {...holdOf(user)} />}>
-              {t({ context: 'legally', message: 'On hold' })}
-            </Anchor>
+            <TextLink {...holdOf(user)}>{t({ context: 'legally', message: 'On hold' })}</TextLink>
           )}
         </Fact>
         <Fact label={t`Onboarded at`}>{onboard_date !== null && <Time at={onboard_date} />}</Fact>

@@ -1,6 +1,7 @@
 import { type DeviceUser, isUsable } from '@custodia/contract'
-import { Alert, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Alert, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Section } from '../../ui/section.tsx'
 import { useMay } from '../../api/use-profile.ts'
 import { PhoneQueue } from './phone-queue.tsx'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
@@ -33,10 +34,7 @@ function UserDevices({ user }: { user: DeviceUser }) {
       ),
   })
   return (
-    <section>
-      <Title order={2} size="h4" mb="xs">
-        <Trans>Devices</Trans>
-      </Title>
+    <Section title={<Trans>Devices</Trans>}>
       {user.is_active && actual_device_count !== expected_device_count && (
         <Alert color="orange" icon={<Icon name="warning" />} mb="sm" p="sm">
           <Plural value={expected_device_count} one="# phone is expected" other="# phones are expected" />,{' '}
@@ -56,19 +54,13 @@ function UserDevices({ user }: { user: DeviceUser }) {
               keyOf={(device) => device.device_reference}
               columns={[
                 {
-                  id: 'device',
                   label: t`Device`,
                   cell: ({ device_reference, model }) => (
                     <DeviceLink device_reference={device_reference}>{model ?? device_reference}</DeviceLink>
                   ),
                 },
+                { label: t`State`, cell: ({ device_state }) => <DeviceStateBadge state={device_state} /> },
                 {
-                  id: 'state',
-                  label: t`State`,
-                  cell: ({ device_state }) => <DeviceStateBadge state={device_state} />,
-                },
-                {
-                  id: 'seen',
                   label: t`Last seen`,
                   cell: ({ last_seen }) => (last_seen === null ? t`Never` : <Time at={last_seen} />),
                 },
@@ -77,7 +69,7 @@ function UserDevices({ user }: { user: DeviceUser }) {
           )
         }
       </Loaded>
-    </section>
+    </Section>
   )
 }
 
@@ -98,10 +90,7 @@ function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser 
     },
   })
   return (
-    <section>
-      <Title order={2} size="h4" mb="xs">
-        <Trans>Enrolments</Trans>
-      </Title>
+    <Section title={<Trans>Enrolments</Trans>}>
       <Loaded query={enrolments} rows={1}>
         {(rows) =>
           rows.length === 0 ? (
@@ -114,14 +103,8 @@ function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser 
               rows={rows}
               keyOf={({ enrolment_reference }) => enrolment_reference}
               columns={[
+                { label: t`State`, width: '7.5rem', cell: (row) => <EnrolmentStateBadge enrolment={row} /> },
                 {
-                  id: 'state',
-                  label: t`State`,
-                  width: '7.5rem',
-                  cell: (row) => <EnrolmentStateBadge enrolment={row} />,
-                },
-                {
-                  id: 'made',
                   label: t`Created`,
                   cell: ({ created_at, description, ...enrolment }) => (
                     <Stack gap={0}>
@@ -133,7 +116,6 @@ function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser 
                   ),
                 },
                 {
-                  id: 'phone',
                   label: t`Phone`,
                   cell: (row) =>
                     isUsable(row) ? (
@@ -152,7 +134,7 @@ function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser 
           )
         }
       </Loaded>
-    </section>
+    </Section>
   )
 }
 

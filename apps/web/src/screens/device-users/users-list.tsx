@@ -1,4 +1,4 @@
-import { DEVICE_SERVICES, type DeviceUser, DeviceUserReference } from '@custodia/contract'
+import { type DeviceUser, DeviceUserReference } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, Suspense, useState } from 'react'
@@ -8,7 +8,7 @@ import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
-import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx'
+import { wordFilter, eitherFilter } from '../../components/words/spec-word.tsx'
 import { fullName } from './user.tsx'
 import { Button } from '@mantine/core'
 import { useMay } from '../../api/use-profile.ts'
@@ -49,13 +49,8 @@ const users = defineList({
       width: 100,
       grow: 0.6,
     }),
-    column.text('email', msg`Email`, (row) => row.email, {
-      width: 200,
-      grow: 2,
-      stacked: 'line',
-      sort: 'email',
-    }),
-    column.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 1, sort: 'group' }),
+    column.text('email', msg`Email`, { width: 200, grow: 2, stacked: 'line', sort: 'email' }),
+    column.text('group', msg`Group`, { width: 110, grow: 1, sort: 'group' }),
     column.drawn('services', msg`Services`, ServicesCell, (row) => row.services.join('; '), {
       width: 150,
       grow: 1.6,
@@ -83,51 +78,29 @@ const users = defineList({
     }),
     column.moment('onboarded_at', msg`Onboarded at`, (row) => row.onboard_date, {
       sort: '-onboard_date',
-      width: 154,
       isOptional: true,
     }),
-    column.moment('offboarded_at', msg`Offboarded at`, (row) => row.offboard_date, {
-      width: 154,
-      isOptional: true,
-    }),
+    column.moment('offboarded_at', msg`Offboarded at`, (row) => row.offboard_date, { isOptional: true }),
     ...savedColumns<DeviceUser>(),
   ],
   filters: [
     { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Name, reference or email` },
     GROUP_FILTER,
-    {
-      name: 'services',
-      kind: 'choice',
-      label: msg`Service`,
-      useOptions: wordOptions(SERVICE_WORDS, DEVICE_SERVICES),
-    },
-    {
-      name: 'is_active',
-      kind: 'choice',
-      isSingle: true,
-      label: msg`State`,
-      useOptions: eitherOptions({
-        true: msg({ context: 'person', message: 'Onboarded' }),
-        false: msg({ context: 'person', message: 'Offboarded' }),
-      }),
-    },
-    {
-      name: 'devices',
-      kind: 'choice',
-      isSingle: true,
-      label: msg`Devices`,
-      useOptions: wordOptions(
-        { fewer: msg`Fewer than expected`, as_expected: msg`As expected`, more: msg`More than expected` },
-        ['fewer', 'as_expected', 'more'],
-      ),
-    },
-    {
-      name: 'is_legacy',
-      kind: 'choice',
-      isSingle: true,
-      label: msg`Origin`,
-      useOptions: eitherOptions({ true: msg`From the legacy platform`, false: msg`Of this platform` }),
-    },
+    wordFilter('services', msg`Service`, SERVICE_WORDS),
+    eitherFilter('is_active', msg`State`, {
+      true: msg({ context: 'person', message: 'Onboarded' }),
+      false: msg({ context: 'person', message: 'Offboarded' }),
+    }),
+    wordFilter(
+      'devices',
+      msg`Devices`,
+      { fewer: msg`Fewer than expected`, as_expected: msg`As expected`, more: msg`More than expected` },
+      { isSingle: true },
+    ),
+    eitherFilter('is_legacy', msg`Origin`, {
+      true: msg`From the legacy platform`,
+      false: msg`Of this platform`,
+    }),
     HELD_FILTER,
   ],
   noMatch: msg`No device users match`,

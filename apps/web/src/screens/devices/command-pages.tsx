@@ -8,9 +8,9 @@ import { ownerColumns } from '../../components/devices/owners.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
-import { wordOptions } from '../../components/words/spec-word.tsx'
+import { wordFilter } from '../../components/words/spec-word.tsx'
 import { CommandStateBadge } from './command-state.tsx'
-import { COMMAND_STATES, COMMANDS, type DeviceCommand, type Page, PAGE_LIMIT, Ulid } from '@custodia/contract'
+import { type DeviceCommand, type Page, PAGE_LIMIT, Ulid } from '@custodia/contract'
 import { useQuery } from '@tanstack/react-query'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
@@ -20,38 +20,20 @@ import { authorName } from '../../ui/visible.ts'
 
 const column = columnsOf<DeviceCommand>()
 const COLUMNS = {
-  sent: column.moment('sent_at', msg({ context: 'command', message: 'Sent' }), (row) => row.sent_at, {
-    width: 154,
-    stacked: 'line',
+  sent: column.moment('sent_at', msg({ context: 'command', message: 'Sent' }), { stacked: 'line' }),
+  command: column.drawn('command', msg`Command`, CommandCell, { width: 218, grow: 2, stacked: 'lead' }),
+  state: column.drawn('state', msg`State`, ({ row }) => <CommandStateBadge state={row.state} />, {
+    width: 126,
+    stacked: 'end',
   }),
-  command: column.drawn('command', msg`Command`, CommandCell, (row) => row.command, {
-    width: 218,
-    grow: 2,
-    stacked: 'lead',
-  }),
-  state: column.drawn(
-    'state',
-    msg`State`,
-    ({ row }) => <CommandStateBadge state={row.state} />,
-    (row) => row.state,
-    { width: 126, stacked: 'end' },
-  ),
-  ended: column.moment(
-    'completed_at',
-    msg({ context: 'command', message: 'Ended' }),
-    (row) => row.completed_at,
-    { width: 154, none: msg`Not yet` },
-  ),
+  ended: column.moment('completed_at', msg({ context: 'command', message: 'Ended' }), { none: msg`Not yet` }),
   raised_by: column.text('raised_by', msg`Sent by`, (row) => authorName(row, 'raised_by'), {
     width: 96,
     grow: 0.6,
   }),
   device: { ...ownerColumns<DeviceCommand>().device, stacked: 'line' } as const,
-  group: column.group('group', msg`Group`, (row) => row.group, { width: 104, grow: 0.4 }),
-  message: column.text('message', msg`Phone response`, (row) => row.message, {
-    width: 130,
-    grow: 1,
-  }),
+  group: column.group('group', msg`Group`, { width: 104, grow: 0.4 }),
+  message: column.text('message', msg`Phone response`, { width: 130, grow: 1 }),
   reference: column.reference('reference', msg`Reference`, (row) => row.command_reference, {
     width: 104,
     isOptional: true,
@@ -65,13 +47,8 @@ function CommandCell({ row: { command } }: { row: DeviceCommand }) {
 }
 
 const FILTERS = [
-  { name: 'commands', kind: 'choice', label: msg`Command`, useOptions: wordOptions(COMMAND_WORDS, COMMANDS) },
-  {
-    name: 'states',
-    kind: 'choice',
-    label: msg`State`,
-    useOptions: wordOptions(COMMAND_STATE_WORDS, COMMAND_STATES),
-  },
+  wordFilter('commands', msg`Command`, COMMAND_WORDS),
+  wordFilter('states', msg`State`, COMMAND_STATE_WORDS),
   { name: 'raised_by', kind: 'pick', isSingle: true, label: msg`Sent by`, picker: personPicker },
 ] as const
 

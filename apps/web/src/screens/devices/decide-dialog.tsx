@@ -244,9 +244,9 @@ export function HolderOutcomes({ outcomes, isDone }: { outcomes: readonly Outcom
         rows={sorted.slice(0, SHOWN).map((each, place) => ({ ...each, place }))}
         keyOf={({ place }) => String(place)}
         columns={[
-          ...(hasLines ? [{ id: 'line', label: t`Line`, cell: ({ line }: Outcome) => line }] : []),
-          { id: 'device', label: t`Device`, cell: (each) => <Named outcome={each} /> },
-          { id: 'becomes', label: t`Effect`, cell: ({ result }) => <Becomes result={result} /> },
+          ...(hasLines ? [{ label: t`Line`, cell: ({ line }: Outcome) => line }] : []),
+          { label: t`Device`, cell: (each) => <Named outcome={each} /> },
+          { label: t`Effect`, cell: ({ result }) => <Becomes result={result} /> },
         ]}
       />
       {sorted.length > SHOWN && (

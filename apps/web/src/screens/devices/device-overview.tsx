@@ -1,6 +1,7 @@
 import { type Device, WAITING_COUNT_LIMIT } from '@custodia/contract'
 import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Section } from '../../ui/section.tsx'
 import { useMay } from '../../api/use-profile.ts'
 import { DeviceFacts } from './device-facts.tsx'
 import { useQuery } from '@tanstack/react-query'
@@ -20,10 +21,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 function DeviceHistory({ reference }: { reference: string }) {
   const { t } = useLingui()
   return (
-    <section>
-      <Title order={2} size="h4" mb="xs">
-        <Trans>Holders over time</Trans>
-      </Title>
+    <Section title={<Trans>Holders over time</Trans>}>
       <Loaded query={useQuery(historyQuery(reference))} rows={3}>
         {({ history }) =>
           history.length === 0 ? (
@@ -37,7 +35,6 @@ function DeviceHistory({ reference }: { reference: string }) {
               keyOf={({ from }) => String(from)}
               columns={[
                 {
-                  id: 'who',
                   label: t`Device user`,
                   cell: ({ device_user_reference, person_name, group }) =>
                     group === null ? (
@@ -50,19 +47,15 @@ function DeviceHistory({ reference }: { reference: string }) {
                       <PersonName {...{ device_user_reference, person_name }} />
                     ),
                 },
-                { id: 'group', label: t`Group`, cell: ({ group }) => <GroupName group={group} /> },
-                { id: 'from', label: t`From`, cell: ({ from }) => <Time at={from} /> },
-                {
-                  id: 'to',
-                  label: t`Until`,
-                  cell: ({ to }) => (to === null ? t`Now` : <Time at={to} />),
-                },
+                { label: t`Group`, cell: ({ group }) => <GroupName group={group} /> },
+                { label: t`From`, cell: ({ from }) => <Time at={from} /> },
+                { label: t`Until`, cell: ({ to }) => (to === null ? t`Now` : <Time at={to} />) },
               ]}
             />
           )
         }
       </Loaded>
-    </section>
+    </Section>
   )
 }
 

@@ -1,13 +1,4 @@
-import {
-  DEVICE_PROOFS,
-  DEVICE_SERVICES,
-  DEVICE_STATES,
-  type Device,
-  DeviceReference,
-  SILENCES,
-  SILENT_DAYS,
-  WAITING_COUNT_LIMIT,
-} from '@custodia/contract'
+import { type Device, DeviceReference, SILENT_DAYS, WAITING_COUNT_LIMIT } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useSearch } from '@tanstack/react-router'
@@ -27,7 +18,7 @@ import {
   SERVICE_WORDS,
   SILENCE_WORDS,
 } from '../../components/words/device-words.ts'
-import { eitherOptions, SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
+import { eitherFilter, SpecWord, wordFilter } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DecideButtons } from './decide-buttons.tsx'
 import { Button, Text } from '@mantine/core'
@@ -79,19 +70,13 @@ const devices = defineList({
       width: 124,
       stacked: 'end',
     }),
-    column.drawn(
-      'silence',
-      msg`Silence`,
-      ({ row }) => <SilenceBadge silence={row.silence} />,
-      (row) => row.silence,
-      { width: 200, grow: 0.5, stacked: 'end', hasValue: ({ silence }) => silence !== null },
-    ),
-    column.moment('last_seen', msg`Last seen`, (row) => row.last_seen, {
-      width: 154,
-      stacked: 'line',
-      none: msg`Never`,
-      sort: '-last_seen',
+    column.drawn('silence', msg`Silence`, ({ row }) => <SilenceBadge silence={row.silence} />, {
+      width: 200,
+      grow: 0.5,
+      stacked: 'end',
+      hasValue: ({ silence }) => silence !== null,
     }),
+    column.moment('last_seen', msg`Last seen`, { stacked: 'line', none: msg`Never`, sort: '-last_seen' }),
     column.drawn(
       'waits',
       msg`Pending because`,
@@ -109,7 +94,7 @@ const devices = defineList({
         csv: [{ label: msg`Reported holder`, value: (row) => row.requested_user_reference }],
       },
     ),
-    column.moment('waiting_since', msg`Pending since`, (row) => row.waiting_since, { width: 154 }),
+    column.moment('waiting_since', msg`Pending since`),
     column.drawn(
       'brought',
       msg`Uploaded while pending`,
@@ -117,23 +102,11 @@ const devices = defineList({
       (row) => row.waiting_payloads,
       { width: 160, align: 'end', hasValue: ({ waiting_payloads }) => waiting_payloads !== null },
     ),
-    column.moment('last_payload_at', msg`Last recording`, (row) => row.last_payload_at, {
-      width: 154,
-      isOptional: true,
-      none: msg`None`,
-    }),
-    column.group('group', msg`Group`, (row) => row.group, { width: 110, grow: 1 }),
-    column.text('model', msg`Model`, (row) => row.model, {
-      width: 130,
-      grow: 1,
-      stacked: 'line',
-      sort: 'model',
-    }),
-    column.text('app_version', msg`App version`, (row) => row.app_version, {
-      width: 100,
-      sort: 'app_version',
-    }),
-    column.text('os_version', msg`OS version`, (row) => row.os_version, { width: 100, sort: 'os_version' }),
+    column.moment('last_payload_at', msg`Last recording`, { isOptional: true, none: msg`None` }),
+    column.group('group', msg`Group`, { width: 110, grow: 1 }),
+    column.text('model', msg`Model`, { width: 130, grow: 1, stacked: 'line', sort: 'model' }),
+    column.text('app_version', msg`App version`, { width: 100, sort: 'app_version' }),
+    column.text('os_version', msg`OS version`, { width: 100, sort: 'os_version' }),
     column.text('numbers', msg`Numbers`, (row) => numbersOf(row).join(', '), { width: 140, grow: 1 }),
     column.mark('legacy', msg`Legacy`, (row) => row.is_legacy, {
       width: 100,
@@ -153,24 +126,13 @@ const devices = defineList({
       grow: 1,
       isOptional: true,
     }),
-    column.text('serial_number', msg`Serial number`, (row) => row.serial_number, {
-      width: 130,
-      isOptional: true,
-    }),
-    column.texts('imeis', msg`IMEI`, (row) => row.imeis, { width: 150, isOptional: true, none: msg`None` }),
+    column.text('serial_number', msg`Serial number`, { width: 130, isOptional: true }),
+    column.texts('imeis', msg`IMEI`, { width: 150, isOptional: true, none: msg`None` }),
     column.word('proof', msg`Proof`, DEVICE_PROOF_WORDS, (row) => row.proof, {
       width: 110,
       isOptional: true,
     }),
-    column.moment(
-      'activated_at',
-      msg({ context: 'device', message: 'Activated' }),
-      (row) => row.activated_at,
-      {
-        width: 154,
-        isOptional: true,
-      },
-    ),
+    column.moment('activated_at', msg({ context: 'device', message: 'Activated' }), { isOptional: true }),
   ],
   filters: [
     {
@@ -181,72 +143,37 @@ const devices = defineList({
       hint: msg`Try the start of a name, serial number or IMEI, or the last four digits of a number.`,
     },
     GROUP_FILTER,
-    {
-      name: 'states',
-      kind: 'choice',
-      label: msg`State`,
-      useOptions: wordOptions(DEVICE_STATE_WORDS, DEVICE_STATES),
-    },
-    {
-      name: 'silences',
-      kind: 'choice',
-      label: msg`Silence`,
-      useOptions: wordOptions(SILENCE_WORDS, SILENCES),
-    },
-    {
-      name: 'silent_days',
-      kind: 'choice',
-      isSingle: true,
-      label: msg`Silent since`,
-      useOptions: wordOptions(
-        { 1: msg`1 day or more`, 3: msg`3 days or more`, 7: msg`7 days or more`, 30: msg`30 days or more` },
-        SILENT_DAYS,
-      ),
-    },
-    {
-      name: 'seen_days',
-      kind: 'choice',
-      isRare: true,
-      isSingle: true,
-      label: msg`Seen within`,
-      useOptions: wordOptions(
-        { 1: msg`1 day`, 3: msg`3 days`, 7: msg`7 days`, 30: msg`30 days` },
-        SILENT_DAYS,
-      ),
-    },
-    {
-      name: 'services',
-      kind: 'choice',
-      isRare: true,
-      label: msg`Service`,
-      useOptions: wordOptions(SERVICE_WORDS, DEVICE_SERVICES),
-    },
+    wordFilter('states', msg`State`, DEVICE_STATE_WORDS),
+    wordFilter('silences', msg`Silence`, SILENCE_WORDS),
+    wordFilter(
+      'silent_days',
+      msg`Silent since`,
+      { 1: msg`1 day or more`, 3: msg`3 days or more`, 7: msg`7 days or more`, 30: msg`30 days or more` },
+      { values: SILENT_DAYS, isSingle: true },
+    ),
+    wordFilter(
+      'seen_days',
+      msg`Seen within`,
+      { 1: msg`1 day`, 3: msg`3 days`, 7: msg`7 days`, 30: msg`30 days` },
+      { values: SILENT_DAYS, isRare: true, isSingle: true },
+    ),
+    wordFilter('services', msg`Service`, SERVICE_WORDS, { isRare: true }),
     { name: 'number', kind: 'text', label: msg`Current or previous number` },
-    {
-      name: 'is_waiting',
-      kind: 'choice',
-      isRare: true,
-      isSingle: true,
-      label: msg`Confirmation`,
-      useOptions: eitherOptions({ true: msg`Pending`, false: msg`Not pending` }),
-    },
-    {
-      name: 'proofs',
-      kind: 'choice',
-      isRare: true,
-      label: msg`Proof`,
-      useOptions: wordOptions(DEVICE_PROOF_WORDS, DEVICE_PROOFS),
-    },
+    eitherFilter(
+      'is_waiting',
+      msg`Confirmation`,
+      { true: msg`Pending`, false: msg`Not pending` },
+      { isRare: true },
+    ),
+    wordFilter('proofs', msg`Proof`, DEVICE_PROOF_WORDS, { isRare: true }),
     { name: 'app_version', kind: 'text', label: msg`App version` },
     { name: 'os_version', kind: 'text', label: msg`OS version` },
-    {
-      name: 'is_legacy',
-      kind: 'choice',
-      isRare: true,
-      isSingle: true,
-      label: msg`Origin`,
-      useOptions: eitherOptions({ true: msg`From the legacy platform`, false: msg`Of this platform` }),
-    },
+    eitherFilter(
+      'is_legacy',
+      msg`Origin`,
+      { true: msg`From the legacy platform`, false: msg`Of this platform` },
+      { isRare: true },
+    ),
     HELD_FILTER,
   ],
   views: [

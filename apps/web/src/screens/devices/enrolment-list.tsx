@@ -1,4 +1,4 @@
-import { ENROLMENT_STATES, type Enrolment, isUsable, Ulid } from '@custodia/contract'
+import { type Enrolment, isUsable, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { fleetApi } from '../../api/fleet-api.ts'
@@ -8,7 +8,7 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { personName, GroupName } from '../../components/names.tsx'
 import { ENROLMENT_STATE_WORDS, EnrolmentStateBadge, enrolmentQuery } from '../enrolments/enrolment.tsx'
-import { wordOptions } from '../../components/words/spec-word.tsx'
+import { wordFilter } from '../../components/words/spec-word.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
 import { UserLink } from '../../components/devices/links.tsx'
 import { EnrolledDevices, RevokeButton } from '../enrolments/enrolled-devices.tsx'
@@ -45,29 +45,21 @@ const enrolments = defineList({
     ),
     column.drawn('phones', msg`Phones`, PhonesCell, (row) => row.uses, { width: 90, align: 'end' }),
     column.text('phone', msg`Newest phone`, newestOf, { width: 140, grow: 1, stacked: 'line' }),
-    column.moment('created_at', msg`Created`, (row) => row.created_at, { width: 154, stacked: 'line' }),
+    column.moment('created_at', msg`Created`, { stacked: 'line' }),
     column.text('created_by', msg`Created by`, (row) => authorName(row, 'created_by'), {
       width: 110,
       grow: 0.6,
     }),
-    column.moment('expires_at', msg`Valid until`, (row) => row.expires_at, { width: 154 }),
-    column.group('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.8 }),
-    column.text('sent_to', msg`Sent to`, (row) => row.sent_to, { width: 150, grow: 1, isOptional: true }),
-    column.text('description', msg`Note`, (row) => row.description, { width: 130, grow: 1 }),
+    column.moment('expires_at', msg`Valid until`),
+    column.group('group', msg`Group`, { width: 110, grow: 0.8 }),
+    column.text('sent_to', msg`Sent to`, { width: 150, grow: 1, isOptional: true }),
+    column.text('description', msg`Note`, { width: 130, grow: 1 }),
     column.reference('reference', msg`Reference`, (row) => row.enrolment_reference, {
       width: 104,
       isOptional: true,
     }),
   ],
-  filters: [
-    {
-      name: 'states',
-      kind: 'choice',
-      label: msg`State`,
-      useOptions: wordOptions(ENROLMENT_STATE_WORDS, ENROLMENT_STATES),
-    },
-    DEVICE_USER_FILTER,
-  ],
+  filters: [wordFilter('states', msg`State`, ENROLMENT_STATE_WORDS), DEVICE_USER_FILTER],
   views: [
     {
       name: 'open',

@@ -3,7 +3,6 @@ import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import {
   Box,
-  Button,
   Group,
   NativeSelect,
   Skeleton,
@@ -15,8 +14,8 @@ import {
   VisuallyHidden,
 } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { LinkButton } from '../../ui/links.tsx'
 import { keyOf } from '../../api/call-keys.ts'
 import { gpsApi } from '../../api/gps-api.ts'
 import { gpsOfDevice } from '../../components/devices/device-at.ts'
@@ -338,13 +337,9 @@ function DeviceItem({
           {row.latitude === null ? t`Cannot be opened` : (placeName(row) ?? placeWords(row, i18n))}
         </Text>
       </UnstyledButton>
-      <Button
-        size="xs"
-        variant="default"
-        renderRoot={(props) => <Link {...props} {...gpsOfDevice(row.device_reference)} />}
-      >
+      <LinkButton size="xs" variant="default" {...gpsOfDevice(row.device_reference)}>
         <Trans>Track</Trans>
-      </Button>
+      </LinkButton>
     </li>
   )
 }

@@ -283,13 +283,12 @@ export function SetOutcomes({
           keyOf={({ device_reference }) => device_reference}
           columns={[
             {
-              id: 'device',
               label: t`Device`,
               cell: ({ device_reference, device_name }) => (
                 <span title={visible(device_reference)}>{visible(device_name ?? device_reference)}</span>
               ),
             },
-            { id: 'why', label: t`Reason`, cell: ({ why }) => why },
+            { label: t`Reason`, cell: ({ why }) => why },
           ]}
         />
         <Group justify="flex-end">

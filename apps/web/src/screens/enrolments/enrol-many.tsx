@@ -199,12 +199,8 @@ function Outcomes({ outcomes, onClose }: { outcomes: readonly Outcome[]; onClose
           rows={failed}
           keyOf={({ device_user_reference }) => device_user_reference}
           columns={[
-            {
-              id: 'who',
-              label: t`Device user`,
-              cell: (row) => visible(row.person_name ?? row.device_user_reference),
-            },
-            { id: 'why', label: t`Reason`, cell: ({ status }) => i18n._(WHY_NOT[status]) },
+            { label: t`Device user`, cell: (row) => visible(row.person_name ?? row.device_user_reference) },
+            { label: t`Reason`, cell: ({ status }) => i18n._(WHY_NOT[status]) },
           ]}
         />
       )}

@@ -1,13 +1,13 @@
 import type { StoredGroup } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Text, Title } from '@mantine/core'
+import { Text, Title } from '@mantine/core'
+import { TextLink } from '../../components/text-link.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { Time } from '../../ui/time.tsx'
 import { api } from '../../api/api.ts'
 import { recordQuery } from '../../api/queries.ts'
-import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/use-profile.ts'
 import type { SearchOf } from '../../components/lists/call-search.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
@@ -74,16 +74,14 @@ function ServiceTable(props: {
       rows={Object.entries(props.services) as [Service, Services[Service]][]}
       keyOf={([service]) => service}
       columns={[
-        { id: 'service', label: t`Service`, cell: ([service]) => i18n._(SERVICE_WORDS[service]) },
+        { label: t`Service`, cell: ([service]) => i18n._(SERVICE_WORDS[service]) },
         {
-          id: 'licences',
           label: t`Licences`,
           align: 'end',
           cell: ([service, { used_licenses }]) =>
             figure(service, t`Licences`, used_licenses, devices({ services: [service] })),
         },
         {
-          id: 'devices',
           label: t`Devices`,
           align: 'end',
           cell: ([service, { active_devices, expected_devices }]) => (
@@ -99,7 +97,6 @@ function ServiceTable(props: {
           ),
         },
         {
-          id: 'users',
           label: t`Users`,
           align: 'end',
           cell: ([service, { active_users }]) =>
@@ -116,14 +113,9 @@ function Figure({ count, to, what }: { count: number; to: LinkTarget | undefined
   const text = i18n.number(count)
   if (to === undefined || count === 0) return text
   return (
-    <Anchor
-      underline="always"
-      inherit
-      aria-label={`${what}: ${text}`}
-      renderRoot={(props) => <Link {...props} {...to} />}
-    >
+    <TextLink aria-label={`${what}: ${text}`} {...to}>
       {text}
-    </Anchor>
+    </TextLink>
   )
 }
 

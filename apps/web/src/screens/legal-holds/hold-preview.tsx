@@ -1,8 +1,8 @@
 import type { LegalHold, LegalHoldPeriod } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Button, Group, List, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Button, Group, List, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { TextLink } from '../../components/text-link.tsx'
 import { holdsApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -83,19 +83,11 @@ function HoldFacts({ hold }: { hold: LegalHold }) {
 
 /** Links to held records: the recordings of a device user, the actions of a portal user. */
 function TargetLink({ hold: { target, target_type }, children }: { hold: LegalHold; children: ReactNode }) {
-  const may = useMay()
   if (target_type === 'DeviceUser') return <UserLink device_user_reference={target}>{children}</UserLink>
-  if (!may('activities:list')) return children
   return (
-    <Anchor
-      underline="always"
-      inherit
-      renderRoot={(props) => (
-        <Link {...props} to="/dashboard/account/audit" search={{ users: [target] } as never} />
-      )}
-    >
+    <TextLink action="activities:list" to="/dashboard/account/audit" search={{ users: [target] } as never}>
       {children}
-    </Anchor>
+    </TextLink>
   )
 }
 

@@ -7,7 +7,7 @@ import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { one } from '../../components/lists/list-search.ts'
-import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx'
+import { wordFilter, eitherFilter } from '../../components/words/spec-word.tsx'
 import { heldPerson, HOLD_TARGET_WORDS, holdKey, HoldState } from './hold.tsx'
 
 const column = columnsOf<LegalHold>()
@@ -48,37 +48,19 @@ const holds = defineList({
         stacked: 'end',
       },
     ),
-    column.drawn('protected', msg`Protected`, ProtectedCell, (row) => row.protected, {
-      width: 96,
-      align: 'end',
-      stacked: 'line',
-    }),
-    column.count('already_destroyed', msg`Destroyed before`, (row) => row.already_destroyed, {
-      width: 104,
-    }),
-    column.moment('created_at', msg`First hold`, (row) => row.created_at, { width: 154 }),
-    column.moment('keeps_until', msg`Protects until`, (row) => row.keeps_until, { width: 154 }),
+    column.drawn('protected', msg`Protected`, ProtectedCell, { width: 96, align: 'end', stacked: 'line' }),
+    column.count('already_destroyed', msg`Destroyed before`, { width: 104 }),
+    column.moment('created_at', msg`First hold`),
+    column.moment('keeps_until', msg`Protects until`),
     ...savedColumns<LegalHold>(),
   ],
   filters: [
     { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Name or reference` },
-    {
-      name: 'is_active',
-      kind: 'choice',
-      isSingle: true,
-      label: msg`State`,
-      useOptions: eitherOptions({
-        true: msg({ context: 'legally', message: 'On hold' }),
-        false: msg({ context: 'legal hold', message: 'Released' }),
-      }),
-    },
-    {
-      name: 'target_type',
-      kind: 'choice',
-      isSingle: true,
-      label: msg`Kind`,
-      useOptions: wordOptions(HOLD_TARGET_WORDS, HOLD_TARGETS),
-    },
+    eitherFilter('is_active', msg`State`, {
+      true: msg({ context: 'legally', message: 'On hold' }),
+      false: msg({ context: 'legal hold', message: 'Released' }),
+    }),
+    wordFilter('target_type', msg`Kind`, HOLD_TARGET_WORDS, { values: HOLD_TARGETS, isSingle: true }),
   ],
   views: [
     { name: 'active', label: msg({ context: 'legally', message: 'On hold' }), search: { is_active: true } },

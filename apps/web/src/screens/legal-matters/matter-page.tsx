@@ -1,9 +1,9 @@
 import type { LegalMatter, LegalMatterDetail, MatterPerson } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Badge, Button, List } from '@mantine/core'
+import { Badge, Button, List } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { TextLink } from '../../components/text-link.tsx'
 import { allPages } from '../../api/all-pages.ts'
 import { callQuery, keyOf } from '../../api/call-keys.ts'
 import { holdsApi } from '../../api/governance-api.ts'
@@ -206,18 +206,9 @@ function usePeopleColumns(): DataColumn<MatterPerson>[] {
     return isCapped ? t`${count} or more` : count
   }
   return [
+    { label: t({ context: 'legal hold', message: 'Who' }), cell: (row) => <Who person={row} /> },
+    { label: t`Kind`, cell: (row) => <SpecWord value={row.target_type} words={HOLD_TARGET_WORDS} /> },
     {
-      id: 'who',
-      label: t({ context: 'legal hold', message: 'Who' }),
-      cell: (row) => <Who person={row} />,
-    },
-    {
-      id: 'kind',
-      label: t`Kind`,
-      cell: (row) => <SpecWord value={row.target_type} words={HOLD_TARGET_WORDS} />,
-    },
-    {
-      id: 'added',
       label: t({ context: 'legal matter', message: 'On hold since' }),
       cell: (row) => (
         <>
@@ -226,7 +217,6 @@ function usePeopleColumns(): DataColumn<MatterPerson>[] {
       ),
     },
     {
-      id: 'removed',
       label: t({ context: 'legal matter', message: 'Until' }),
       cell: (row) =>
         row.removed_at === null ? (
@@ -237,35 +227,22 @@ function usePeopleColumns(): DataColumn<MatterPerson>[] {
           </>
         ),
     },
-    {
-      id: 'protected',
-      label: t`Protected`,
-      align: 'end',
-      cell: (row) => counted(row.protected, row.is_capped),
-    },
-    {
-      id: 'destroyed',
-      label: t`Destroyed before`,
-      align: 'end',
-      cell: (row) => i18n.number(row.already_destroyed),
-    },
+    { label: t`Protected`, align: 'end', cell: (row) => counted(row.protected, row.is_capped) },
+    { label: t`Destroyed before`, count: (row) => row.already_destroyed },
   ]
 }
 
 /** Link to the hold with its periods. */
 function Who({ person }: { person: MatterPerson }) {
-  if (!useMay()('account.legal_holds:list')) return visible(heldPerson(person))
   return (
-    <Anchor
-      inherit
-      underline="always"
+    <TextLink
+      action="account.legal_holds:list"
       style={{ overflowWrap: 'anywhere' }}
-      renderRoot={(props) => (
-        <Link {...props} to="/dashboard/governance/holds" search={{ preview: holdKey(person) } as never} />
-      )}
+      to="/dashboard/governance/holds"
+      search={{ preview: holdKey(person) } as never}
     >
       <Breakable value={visible(heldPerson(person))} />
-    </Anchor>
+    </TextLink>
   )
 }
 

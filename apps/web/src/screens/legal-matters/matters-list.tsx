@@ -6,7 +6,7 @@ import { holdsApi } from '../../api/governance-api.ts'
 import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { eitherOptions } from '../../components/words/spec-word.tsx'
+import { eitherFilter } from '../../components/words/spec-word.tsx'
 import { CLOSED, MatterPage, MatterState, OPEN } from './matter-page.tsx'
 import { authorName } from '../../ui/visible.ts'
 
@@ -21,10 +21,7 @@ const matters = defineList({
   title: msg`Legal matters`,
   icon: 'lock',
   columns: [
-    column.name('name', msg({ context: 'legal matter', message: 'Legal matter' }), (row) => row.name, {
-      width: 210,
-      grow: 2,
-    }),
+    column.name('name', msg({ context: 'legal matter', message: 'Legal matter' }), { width: 210, grow: 2 }),
     column.drawn(
       'state',
       msg`State`,
@@ -35,23 +32,15 @@ const matters = defineList({
         stacked: 'end',
       },
     ),
-    column.count('people', msg`People`, (row) => row.people, { width: 84 }),
-    column.moment('opened_at', msg({ context: 'legal matter', message: 'Opened' }), (row) => row.opened_at, {
-      width: 154,
-    }),
+    column.count('people', msg`People`, { width: 84 }),
+    column.moment('opened_at', msg({ context: 'legal matter', message: 'Opened' })),
     column.text('opened_by', msg`Opened by`, (row) => authorName(row, 'opened_by'), { width: 126 }),
-    column.moment('closed_at', CLOSED, (row) => row.closed_at, { width: 154 }),
+    column.moment('closed_at', CLOSED),
     ...savedColumns<LegalMatter>(),
   ],
   filters: [
     { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Matter name` },
-    {
-      name: 'is_open',
-      kind: 'choice',
-      isSingle: true,
-      label: msg`State`,
-      useOptions: eitherOptions({ true: OPEN, false: CLOSED }),
-    },
+    eitherFilter('is_open', msg`State`, { true: OPEN, false: CLOSED }),
   ],
   views: [{ name: 'open', label: OPEN, search: { is_open: true } }],
   noMatch: msg`No matters match`,

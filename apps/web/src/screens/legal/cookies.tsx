@@ -91,9 +91,9 @@ function KeptTable({ caption, rows }: { caption: string; rows: readonly Kept[] }
       rows={rows}
       keyOf={({ name }) => name}
       columns={[
-        { id: 'name', label: t`Name`, width: '34%', cell: ({ name }) => <Code>{name}</Code> },
-        { id: 'purpose', label: t`Purpose`, cell: ({ purpose }) => purpose },
-        { id: 'kept', label: t`Kept`, width: '22%', cell: ({ kept }) => kept },
+        { label: t`Name`, width: '34%', cell: ({ name }) => <Code>{name}</Code> },
+        { label: t`Purpose`, cell: ({ purpose }) => purpose },
+        { label: t`Kept`, width: '22%', cell: ({ kept }) => kept },
       ]}
     />
   )

@@ -37,7 +37,6 @@ export function LicensesScreen() {
       resetScroll: false,
     })
   const columns: DataColumn<Licenses>[] = DEVICE_SERVICES.map((service) => ({
-    id: service,
     label: i18n._(SERVICE_WORDS[service]),
     align: 'end',
     cell: ({ limits, used }) => <Usage used={used[service]} limit={limits[service]} />,

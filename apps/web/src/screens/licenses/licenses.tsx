@@ -68,7 +68,6 @@ function LicenseTable({ licenses }: { licenses: LicensesAnswer }) {
         keyOf={(service) => service}
         columns={[
           {
-            id: 'service',
             label: t`Service`,
             cell: (service) => (
               <span className={classes.service}>
@@ -78,18 +77,13 @@ function LicenseTable({ licenses }: { licenses: LicensesAnswer }) {
             ),
           },
           {
-            id: 'share',
             label: t`Share`,
             width: '34%',
             cell: (service) => <Share used={used[service]} limit={limits[service]} />,
           },
-          { id: 'used', label: t`Used`, align: 'end', cell: (service) => i18n.number(used[service]) },
-          { id: 'limit', label: t`Limit`, align: 'end', cell: (service) => i18n.number(limits[service]) },
-          {
-            id: 'status',
-            label: t`Status`,
-            cell: (service) => <Status used={used[service]} limit={limits[service]} />,
-          },
+          { label: t`Used`, count: (service) => used[service] },
+          { label: t`Limit`, count: (service) => limits[service] },
+          { label: t`Status`, cell: (service) => <Status used={used[service]} limit={limits[service]} /> },
         ]}
       />
       {licenses.updated_at !== null && (

@@ -1,7 +1,7 @@
 import type { ThreadMessage } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Badge, Button, Group, Text, VisuallyHidden } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Badge, Button, Group, Text, VisuallyHidden } from '@mantine/core'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { MarkedText } from '../../components/marked-text.tsx'
 import { PAYLOAD_TYPE_LOOKS, StateBadge } from '../payloads/payload-badges.tsx'
 import { formatTime, viewerZone } from '../../ui/time-format.ts'
@@ -173,20 +173,15 @@ function Meta({ message, isTarget }: { message: ThreadMessage; isTarget: boolean
           {moment}
         </Text>
       ) : (
-        <Anchor
+        <LinkAnchor
           size="xs"
           c="inherit"
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/dashboard/services/messages/$payload_reference"
-              params={{ payload_reference }}
-              aria-label={t`Open the message of ${at}`}
-            />
-          )}
+          to="/dashboard/services/messages/$payload_reference"
+          params={{ payload_reference }}
+          aria-label={t`Open the message of ${at}`}
         >
           {moment}
-        </Anchor>
+        </LinkAnchor>
       )}
       <Text span size="xs">
         {i18n._(PAYLOAD_TYPE_LOOKS[payload_type].word)}

@@ -1,7 +1,8 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/core'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState, useMemo } from 'react'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { listedAt } from '../payloads/payload-fields.ts'
 import { ErrorState } from '../../ui/states.tsx'
 import { formatTime, viewerZone } from '../../ui/time-format.ts'
@@ -114,19 +115,14 @@ function Foot({ payload_reference, at }: Pick<Props, 'payload_reference' | 'at'>
         <Trans>The audit log records each message shown.</Trans>
       </Text>
       {at !== undefined && (
-        <Anchor
+        <LinkAnchor
           size="xs"
           underline="always"
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/dashboard/services/messages/$payload_reference"
-              params={{ payload_reference }}
-            />
-          )}
+          to="/dashboard/services/messages/$payload_reference"
+          params={{ payload_reference }}
         >
           <Trans>Back to the message</Trans>
-        </Anchor>
+        </LinkAnchor>
       )}
     </Group>
   )

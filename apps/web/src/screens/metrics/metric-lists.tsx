@@ -16,7 +16,7 @@ import { resolveDate } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { wordOptions, type Words } from '../../components/words/spec-word.tsx'
+import { type Words, wordFilter } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 import { dateStyleOf } from '../../ui/time-format.ts'
 import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
@@ -95,12 +95,7 @@ function calendarDays(search: { from?: string | undefined; to?: string | undefin
 }
 
 const FILTERS = [
-  {
-    name: 'payload_types',
-    kind: 'choice',
-    label: msg`Type`,
-    useOptions: wordOptions(PAYLOAD_TYPE_WORDS, PAYLOAD_TYPES),
-  },
+  wordFilter('payload_types', msg`Type`, PAYLOAD_TYPE_WORDS, { values: PAYLOAD_TYPES }),
   GROUP_FILTER,
   DEVICE_FILTER,
   DEVICE_USER_FILTER,
@@ -155,12 +150,12 @@ const eachOf = (scope: MetricScope) =>
         width: 130,
         stacked: 'line',
       }),
-      each.count('count', msg`Count`, (row) => row.count, { width: 90, stacked: 'end' }),
+      each.count('count', msg`Count`, { width: 90, stacked: 'end' }),
       owner.device,
-      each.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.6 }),
+      each.text('group', msg`Group`, { width: 110, grow: 0.6 }),
       each.moment('first', msg`First`, (row) => row.first_occurrence, { width: 158 }),
       each.moment('last', msg`Last`, (row) => row.last_occurrence, { width: 158, stacked: 'line' }),
-      each.moment('updated_at', msg`Counted`, (row) => row.updated_at, { width: 158, isOptional: true }),
+      each.moment('updated_at', msg`Counted`, { width: 158, isOptional: true }),
     ],
   })
 
@@ -190,10 +185,9 @@ const countsOf = (scope: MetricScope, subject: MetricSubject) =>
           ) : (
             <MetricName subject={subject} id={id} name={name} />
           ),
-        (row) => row.id,
         { width: 190, grow: 1, stacked: 'lead' },
       ),
-      counted.count('count', msg`Count`, (row) => row.count, { width: 100, stacked: 'end' }),
+      counted.count('count', msg`Count`, { width: 100, stacked: 'end' }),
       ...typeColumns,
     ],
   })

@@ -175,23 +175,15 @@ function Files({ files, onRemoved }: { files: readonly MigrationFile[]; onRemove
       keyOf={({ filename, is_whole }) => `${filename} ${is_whole}`}
       columns={[
         {
-          id: 'name',
           label: t({ context: 'migration', message: 'File' }),
           cell: ({ filename }) => <span style={{ overflowWrap: 'anywhere' }}>{visible(filename)}</span>,
         },
         {
-          id: 'kind',
           label: t({ context: 'migration', message: 'What' }),
           cell: ({ kind }) => i18n._(FILE_KIND_WORDS[kind]),
         },
+        { label: t({ context: 'migration', message: 'Bytes' }), count: ({ received }) => received },
         {
-          id: 'bytes',
-          label: t({ context: 'migration', message: 'Bytes' }),
-          align: 'end',
-          cell: ({ received }) => i18n.number(received),
-        },
-        {
-          id: 'state',
           label: t`State`,
           cell: ({ is_whole }) =>
             is_whole ? (

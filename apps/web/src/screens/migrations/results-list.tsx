@@ -1,10 +1,4 @@
-import {
-  MIGRATION_ITEM_KINDS,
-  MIGRATION_RESULT_CLASSES,
-  MIGRATION_RESULT_TYPES,
-  type MigrationResult,
-  text,
-} from '@custodia/contract'
+import { MIGRATION_ITEM_KINDS, MIGRATION_RESULT_TYPES, type MigrationResult, text } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { faultText } from '../../api/failure-text.ts'
@@ -12,7 +6,7 @@ import { migrationsApi } from '../../api/transfers-api.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { ListColumn, ListFilter } from '../../components/lists/list-definition.ts'
-import { wordOptions } from '../../components/words/spec-word.tsx'
+import { wordFilter } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 import { ResultClass } from './migration-badges.tsx'
 import { MIGRATION_KIND_WORDS, RESULT_CLASS_WORDS, RESULT_WORDS } from './migration-words.ts'
@@ -29,10 +23,7 @@ function Faults({ row: { faults } }: { row: MigrationResult }) {
 }
 
 const COLUMNS: readonly ListColumn<MigrationResult>[] = [
-  column.name('item', msg({ context: 'migration', message: 'Row' }), (row) => row.item, {
-    width: 150,
-    grow: 1,
-  }),
+  column.name('item', msg({ context: 'migration', message: 'Row' }), { width: 150, grow: 1 }),
   column.drawn(
     'class',
     msg({ context: 'migration', message: 'Class' }),
@@ -64,10 +55,7 @@ const COLUMNS: readonly ListColumn<MigrationResult>[] = [
     (row) => row.kind,
     { width: 110 },
   ),
-  column.text('filename', msg({ context: 'migration', message: 'File' }), (row) => row.filename, {
-    width: 130,
-    grow: 0.6,
-  }),
+  column.text('filename', msg({ context: 'migration', message: 'File' }), { width: 130, grow: 0.6 }),
   column.count('line', msg({ context: 'migration', message: 'Line' }), (row) => row.line ?? undefined, {
     width: 70,
   }),
@@ -84,24 +72,13 @@ const FILTERS = [
     label: msg({ context: 'migration', message: 'Row' }),
     placeholder: msg`Part of the row name`,
   },
-  {
-    name: 'result_classes',
-    kind: 'choice',
-    label: msg({ context: 'migration', message: 'Class' }),
-    useOptions: wordOptions(RESULT_CLASS_WORDS, MIGRATION_RESULT_CLASSES),
-  },
-  {
-    name: 'result_types',
-    kind: 'choice',
-    label: msg({ context: 'migration', message: 'Result' }),
-    useOptions: wordOptions(RESULT_WORDS, MIGRATION_RESULT_TYPES),
-  },
-  {
-    name: 'kinds',
-    kind: 'choice',
-    label: msg({ context: 'migration', message: 'What' }),
-    useOptions: wordOptions(MIGRATION_KIND_WORDS, MIGRATION_ITEM_KINDS),
-  },
+  wordFilter('result_classes', msg({ context: 'migration', message: 'Class' }), RESULT_CLASS_WORDS),
+  wordFilter('result_types', msg({ context: 'migration', message: 'Result' }), RESULT_WORDS, {
+    values: MIGRATION_RESULT_TYPES,
+  }),
+  wordFilter('kinds', msg({ context: 'migration', message: 'What' }), MIGRATION_KIND_WORDS, {
+    values: MIGRATION_ITEM_KINDS,
+  }),
 ] as const satisfies readonly ListFilter[]
 
 /** Results per row of a run, as a tab of its page. */

@@ -1,8 +1,9 @@
 import type { MigrationResultClass, MigrationRun } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor, Stack, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Alert, Stack, Text } from '@mantine/core'
+import { TextLink } from '../../components/text-link.tsx'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -75,20 +76,15 @@ function Outcome({ run }: { run: MigrationRun }) {
           )}
         </Text>
       ) : is_dry_run || run.signed_off_at !== null ? null : (
-        <Anchor
+        <LinkAnchor
           size="sm"
           underline="always"
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/dashboard/account/migrations/$migration_reference"
-              params={{ migration_reference: run.migration_reference }}
-              search={{ tab: 'sign_off' }}
-            />
-          )}
+          to="/dashboard/account/migrations/$migration_reference"
+          params={{ migration_reference: run.migration_reference }}
+          search={{ tab: 'sign_off' }}
         >
           <Trans>Compare and accept the import</Trans>
-        </Anchor>
+        </LinkAnchor>
       )}
     </Alert>
   )
@@ -140,26 +136,19 @@ function erasedWhen(run: MigrationRun) {
 
 function RunLink({ reference }: { reference: string }) {
   return (
-    <Anchor
-      inherit
-      underline="always"
-      renderRoot={(props) => (
-        <Link
-          {...props}
-          to="/dashboard/account/migrations/$migration_reference"
-          params={{ migration_reference: reference }}
-          search={{}}
-        />
-      )}
+    <TextLink
+      to="/dashboard/account/migrations/$migration_reference"
+      params={{ migration_reference: reference }}
+      search={{}}
     >
       {reference}
-    </Anchor>
+    </TextLink>
   )
 }
 
 /** Rows read, created and changed. */
 function Counts({ run }: { run: MigrationRun }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const rows = [
     { id: 'groups', label: t`Groups`, total: run.total_groups, added: run.new_groups, changed: null },
     {
@@ -190,25 +179,10 @@ function Counts({ run }: { run: MigrationRun }) {
       rows={rows}
       keyOf={({ id }) => id}
       columns={[
-        { id: 'what', label: t({ context: 'migration', message: 'What' }), cell: ({ label }) => label },
-        {
-          id: 'total',
-          label: t({ context: 'migration', message: 'Rows' }),
-          align: 'end',
-          cell: ({ total }) => i18n.number(total),
-        },
-        {
-          id: 'new',
-          label: t({ context: 'migration', message: 'New' }),
-          align: 'end',
-          cell: ({ added }) => i18n.number(added),
-        },
-        {
-          id: 'changed',
-          label: t({ context: 'migration', message: 'Changed' }),
-          align: 'end',
-          cell: ({ changed }) => (changed === null ? '–' : i18n.number(changed)),
-        },
+        { label: t({ context: 'migration', message: 'What' }), cell: ({ label }) => label },
+        { label: t({ context: 'migration', message: 'Rows' }), count: ({ total }) => total },
+        { label: t({ context: 'migration', message: 'New' }), count: ({ added }) => added },
+        { label: t({ context: 'migration', message: 'Changed' }), count: ({ changed }) => changed },
       ]}
     />
   )
@@ -242,23 +216,19 @@ function Results({ run }: { run: MigrationRun }) {
       keyOf={({ result_type }) => result_type}
       columns={[
         {
-          id: 'class',
           label: t({ context: 'migration', message: 'Class' }),
           cell: ({ result_class }) => <ResultClass value={result_class} />,
         },
         {
-          id: 'type',
           label: t({ context: 'migration', message: 'Result' }),
           cell: ({ result_type }) => <SpecWord value={result_type} words={RESULT_WORDS} />,
         },
         {
-          id: 'count',
           label: t({ context: 'migration', message: 'Rows' }),
           align: 'end',
           cell: (line) => <CountLink reference={run.migration_reference} line={line} />,
         },
         {
-          id: 'first',
           label: t`The first ones`,
           cell: ({ items }) => (
             <Text size="sm" span style={{ overflowWrap: 'anywhere' }}>
@@ -276,20 +246,13 @@ function CountLink({ reference, line: { count, result_type } }: { reference: str
   const word = i18n._(RESULT_WORDS[result_type])
   const number = i18n.number(count)
   return (
-    <Anchor
-      inherit
-      underline="always"
+    <TextLink
       aria-label={`${number}: ${word}`}
-      renderRoot={(props) => (
-        <Link
-          {...props}
-          to="/dashboard/account/migrations/$migration_reference"
-          params={{ migration_reference: reference }}
-          search={{ tab: 'results', result_types: [result_type] }}
-        />
-      )}
+      to="/dashboard/account/migrations/$migration_reference"
+      params={{ migration_reference: reference }}
+      search={{ tab: 'results', result_types: [result_type] }}
     >
       {number}
-    </Anchor>
+    </TextLink>
   )
 }

@@ -1,4 +1,4 @@
-import { MIGRATION_STATES, type MigrationRun, Ulid } from '@custodia/contract'
+import { type MigrationRun, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { linkOptions } from '@tanstack/react-router'
@@ -7,7 +7,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { eitherOptions, SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
+import { SpecWord, wordFilter, eitherFilter } from '../../components/words/spec-word.tsx'
 import { PageAct } from '../../ui/page-act.tsx'
 import { MigrationState } from './migration-badges.tsx'
 import { MIGRATION_STATE_WORDS } from './migration-words.ts'
@@ -52,15 +52,11 @@ const runs = defineList({
   title: msg`Migrations`,
   icon: 'upload',
   columns: [
-    column.moment('created_at', msg({ context: 'migration', message: 'Started' }), (row) => row.created_at, {
-      width: 154,
-      stacked: 'lead',
-    }),
+    column.moment('created_at', msg({ context: 'migration', message: 'Started' }), { stacked: 'lead' }),
     column.drawn(
       'is_dry_run',
       msg({ context: 'migration', message: 'Kind' }),
       ({ row }) => <SpecWord value={row.is_dry_run ? 'true' : 'false'} words={DRY_WORDS} />,
-      (row) => row.is_dry_run,
       { width: 96, stacked: 'line' },
     ),
     column.drawn(
@@ -70,54 +66,29 @@ const runs = defineList({
       (row) => row.migration_state,
       { width: 172, stacked: 'end' },
     ),
-    column.count('errors', msg({ context: 'migration', message: 'Errors' }), (row) => row.errors, {
-      width: 76,
-    }),
-    column.count('warnings', msg({ context: 'migration', message: 'Warnings' }), (row) => row.warnings, {
-      width: 84,
-    }),
-    column.count('successes', msg({ context: 'migration', message: 'Successes' }), (row) => row.successes, {
-      width: 92,
-    }),
-    column.text('filename', msg({ context: 'migration', message: 'Files' }), (row) => row.filename, {
+    column.count('errors', msg({ context: 'migration', message: 'Errors' }), { width: 76 }),
+    column.count('warnings', msg({ context: 'migration', message: 'Warnings' }), { width: 84 }),
+    column.count('successes', msg({ context: 'migration', message: 'Successes' }), { width: 92 }),
+    column.text('filename', msg({ context: 'migration', message: 'Files' }), {
       width: 160,
       grow: 2,
       stacked: 'line',
     }),
-    column.moment('migrated_at', msg({ context: 'migration', message: 'Ended' }), (row) => row.migrated_at, {
-      width: 154,
-      none: msg`Not yet`,
-    }),
+    column.moment('migrated_at', msg({ context: 'migration', message: 'Ended' }), { none: msg`Not yet` }),
     column.text('created_by', msg`By`, (row) => authorName(row, 'created_by'), {
       width: 120,
       grow: 0.6,
       isOptional: true,
     }),
-    column.moment(
-      'signed_off_at',
-      msg({ context: 'migration', message: 'Accepted' }),
-      (row) => row.signed_off_at,
-      { width: 154 },
-    ),
+    column.moment('signed_off_at', msg({ context: 'migration', message: 'Accepted' })),
     column.reference('reference', msg`Reference`, (row) => row.migration_reference, {
       width: 104,
       isOptional: true,
     }),
   ],
   filters: [
-    {
-      name: 'migration_states',
-      kind: 'choice',
-      label: msg`State`,
-      useOptions: wordOptions(MIGRATION_STATE_WORDS, MIGRATION_STATES),
-    },
-    {
-      name: 'is_dry_run',
-      kind: 'choice',
-      isSingle: true,
-      label: msg({ context: 'migration', message: 'Kind' }),
-      useOptions: eitherOptions(DRY_WORDS),
-    },
+    wordFilter('migration_states', msg`State`, MIGRATION_STATE_WORDS),
+    eitherFilter('is_dry_run', msg({ context: 'migration', message: 'Kind' }), DRY_WORDS),
   ],
   dates: [{ value: 'created_at', label: msg({ context: 'migration', message: 'Started' }) }],
   noMatch: msg`No migrations match`,

@@ -1,10 +1,10 @@
 import type { MigrationRun, MigrationSignOff } from '@custodia/contract'
-import type { I18n } from '@lingui/core'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor, Badge, Button, Stack, Text, Title } from '@mantine/core'
+import { Alert, Badge, Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { Section } from '../../ui/section.tsx'
+import { TextLink } from '../../components/text-link.tsx'
 import { repeatedQuery } from '../../api/call-keys.ts'
 import { migrationsApi } from '../../api/transfers-api.ts'
 import { noticeDone } from '../../api/notices.ts'
@@ -190,10 +190,7 @@ function Sample({ found: { sample } }: { found: MigrationSignOff }) {
   const { t, i18n } = useLingui()
   if (sample.length === 0) return null
   return (
-    <section>
-      <Title order={2} size="h4">
-        <Trans>Sample</Trans>
-      </Title>
+    <Section title={<Trans>Sample</Trans>}>
       <Text size="sm" c="dimmed" mb={6}>
         <Trans>Drawn at random after the run. Only later checks count.</Trans>
       </Text>
@@ -202,29 +199,19 @@ function Sample({ found: { sample } }: { found: MigrationSignOff }) {
         rows={sample}
         keyOf={({ payload_reference }) => payload_reference}
         columns={[
+          { label: t({ context: 'migration', message: 'Recording' }), cell: (row) => <Sampled row={row} /> },
+          { label: t`Type`, cell: ({ payload_type }) => i18n._(PAYLOAD_TYPE_WORDS[payload_type]) },
           {
-            id: 'item',
-            label: t({ context: 'migration', message: 'Recording' }),
-            cell: (row) => <Sampled row={row} />,
-          },
-          {
-            id: 'type',
-            label: t`Type`,
-            cell: ({ payload_type }) => i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
-          },
-          {
-            id: 'opened',
             label: t({ context: 'migration', message: 'Opened' }),
             cell: ({ is_opened }) => <Done isDone={is_opened} />,
           },
           {
-            id: 'played',
             label: t({ context: 'migration', message: 'Played' }),
             cell: ({ must_play, is_played }) => (must_play ? <Done isDone={is_played} /> : '–'),
           },
         ]}
       />
-    </section>
+    </Section>
   )
 }
 
@@ -233,14 +220,9 @@ function Sampled({ row }: { row: MigrationSignOff['sample'][number] }) {
   const name = visible(row.item)
   if (!service) return name
   return (
-    <Anchor
-      inherit
-      underline="always"
-      style={{ overflowWrap: 'anywhere' }}
-      renderRoot={(props) => <Link {...props} {...detailOf(service, row.payload_reference)} />}
-    >
+    <TextLink style={{ overflowWrap: 'anywhere' }} {...detailOf(service, row.payload_reference)}>
       {name}
-    </Anchor>
+    </TextLink>
   )
 }
 
@@ -255,31 +237,16 @@ const Done = ({ isDone }: { isDone: boolean }) =>
     </Badge>
   )
 
-/** Makes a column of counts. */
-const numberColumn =
-  <Row,>(i18n: I18n) =>
-  <Id extends string & keyof Row>(id: Row[Id] extends number ? Id : never, label: string) => ({
-    id,
-    label,
-    align: 'end' as const,
-    cell: (row: Row) => i18n.number(row[id] as number),
-  })
-
 function Files({ found: { files } }: { found: MigrationSignOff }) {
-  const { t, i18n } = useLingui()
-  const column = numberColumn<(typeof files)[number]>(i18n)
+  const { t } = useLingui()
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        <Trans>Files and results</Trans>
-      </Title>
+    <Section title={<Trans>Files and results</Trans>}>
       <DataTable
         caption={t`Files and results`}
         rows={files}
         keyOf={({ filename }) => filename}
         columns={[
           {
-            id: 'file',
             label: t({ context: 'migration', message: 'File' }),
             cell: ({ filename, sha256 }) => (
               <>
@@ -290,49 +257,39 @@ function Files({ found: { files } }: { found: MigrationSignOff }) {
               </>
             ),
           },
-          {
-            id: 'rows',
-            label: t`Rows in the file`,
-            align: 'end',
-            cell: ({ rows }) => (rows === null ? '–' : i18n.number(rows)),
-          },
-          column('results', t({ context: 'migration', message: 'Results' })),
-          column('imported', t({ context: 'migration', message: 'Successes' })),
-          column('warnings', t({ context: 'migration', message: 'Warnings' })),
-          column('errors', t({ context: 'migration', message: 'Errors' })),
+          { label: t`Rows in the file`, count: (row) => row.rows },
+          { label: t({ context: 'migration', message: 'Results' }), count: (row) => row.results },
+          { label: t({ context: 'migration', message: 'Successes' }), count: (row) => row.imported },
+          { label: t({ context: 'migration', message: 'Warnings' }), count: (row) => row.warnings },
+          { label: t({ context: 'migration', message: 'Errors' }), count: (row) => row.errors },
         ]}
       />
-    </section>
+    </Section>
   )
 }
 
 function Types({ found: { types } }: { found: MigrationSignOff }) {
   const { t, i18n } = useLingui()
   if (types.length === 0) return null
-  const column = numberColumn<(typeof types)[number]>(i18n)
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        <Trans>Recordings by type</Trans>
-      </Title>
+    <Section title={<Trans>Recordings by type</Trans>}>
       <DataTable
         caption={t`Recordings by type`}
         rows={types}
         keyOf={({ payload_type }) => payload_type ?? ''}
         columns={[
           {
-            id: 'type',
             label: t`Type`,
             cell: ({ payload_type }) =>
               payload_type === null ? t`No known type` : i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
           },
-          column('rows', t({ context: 'migration', message: 'Rows' })),
-          column('imported', t({ context: 'migration', message: 'Imported' })),
-          column('verified', t`Hash matches the source`),
-          column('awaited', t`Being processed`),
-          column('differing', t`Hash differs`),
+          { label: t({ context: 'migration', message: 'Rows' }), count: (row) => row.rows },
+          { label: t({ context: 'migration', message: 'Imported' }), count: (row) => row.imported },
+          { label: t`Hash matches the source`, count: (row) => row.verified },
+          { label: t`Being processed`, count: (row) => row.awaited },
+          { label: t`Hash differs`, count: (row) => row.differing },
         ]}
       />
-    </section>
+    </Section>
   )
 }

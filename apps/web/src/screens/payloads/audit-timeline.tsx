@@ -3,9 +3,9 @@ import { secondsOf } from '@custodia/domain/can'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Text, Timeline } from '@mantine/core'
+import { Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { useMay } from '../../api/use-profile.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -52,17 +52,16 @@ export function AuditTimeline({ reference }: { reference: string }) {
   return (
     <>
       {may('activities:list') && (
-        <Anchor
+        <LinkAnchor
           data-not-printed
           underline="always"
           mb="sm"
           display="inline-block"
-          renderRoot={(rest) => (
-            <Link {...rest} to="/dashboard/account/audit" search={{ payload_reference: reference }} />
-          )}
+          to="/dashboard/account/audit"
+          search={{ payload_reference: reference }}
         >
           <Trans>Audit log of this recording</Trans>
-        </Anchor>
+        </LinkAnchor>
       )}
       <Loaded query={useQuery(auditQuery(reference))} rows={3}>
         {(audit) => <Events events={auditEvents(audit)} length={audit.length} />}

@@ -2,10 +2,10 @@ import type { Contacts as Result } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Button, Skeleton, Text } from '@mantine/core'
+import { Button, Skeleton, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { callQuery } from '../../api/call-keys.ts'
 import { contactsApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -99,18 +99,13 @@ function Known({ result: { filter, services, people, people_total } }: { result:
 function RequestLink({ number }: { number: string }) {
   if (!useMay()('account.data_requests:create')) return null
   return (
-    <Anchor
+    <LinkAnchor
       size="sm"
-      renderRoot={(props) => (
-        <Link
-          {...props}
-          to="/dashboard/governance/requests"
-          search={{ create: true, about: `Number/${number}` } as never}
-        />
-      )}
+      to="/dashboard/governance/requests"
+      search={{ create: true, about: `Number/${number}` } as never}
     >
       <Trans>Record a request about this number</Trans>
-    </Anchor>
+    </LinkAnchor>
   )
 }
 
@@ -132,14 +127,14 @@ function Counts({
     return (
       <Fragment key={service}>
         {i > 0 && ', '}
-        <Anchor
+        <LinkAnchor
           inherit
           className={classes.count}
           {...(of !== undefined && { 'aria-label': `${words}, ${of}` })}
-          renderRoot={(props) => <Link {...props} {...listOf(service, filter)} />}
+          {...listOf(service, filter)}
         >
           {words}
-        </Anchor>
+        </LinkAnchor>
       </Fragment>
     )
   })

@@ -62,15 +62,13 @@ function Listing({ entries, reason }: PayloadContents) {
         rows={entries.map((entry, index) => ({ ...entry, index }))}
         keyOf={({ index }) => String(index)}
         columns={[
-          { id: 'name', label: t`Name`, cell: (entry) => <Name entry={entry} /> },
+          { label: t`Name`, cell: (entry) => <Name entry={entry} /> },
           {
-            id: 'size',
             label: t`Size`,
             align: 'end',
             cell: ({ size, is_folder }) => !is_folder && formatSize(size, i18n),
           },
           {
-            id: 'modified',
             label: t`Modified`,
             cell: ({ modified_at }) => modified_at !== undefined && <Time at={modified_at} />,
           },

@@ -15,7 +15,7 @@ import { WEEK } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { Neighbours } from '../../components/lists/list-definition.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { wordOptions } from '../../components/words/spec-word.tsx'
+import { wordFilter } from '../../components/words/spec-word.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
 import { markKey } from './actions/mark-keys.ts'
 import { partyText } from './party-text.ts'
@@ -36,10 +36,7 @@ export const THREAD_COLUMNS = {
     grow: 3,
     stacked: 'lead',
   }),
-  last: thread.moment('last_message', msg`Last message`, (row) => row.last_message_at, {
-    width: 154,
-    stacked: 'end',
-  }),
+  last: thread.moment('last_message', msg`Last message`, (row) => row.last_message_at, { stacked: 'end' }),
   messages: thread.count('messages', msg`Messages`, (row) => row.message_count, {
     width: 110,
     stacked: 'line',
@@ -133,7 +130,7 @@ export const CONVERSATION_LIST = defineList({
       { width: 130, hasValue: (row) => row.unopened_count !== undefined },
     ),
     THREAD_COLUMNS.types,
-    column.group('group', msg`Group`, (row) => row.group, { width: 104, grow: 1.4 }),
+    column.group('group', msg`Group`, { width: 104, grow: 1.4 }),
     column.text('device', msg`Device`, (row) => row.device_reference, {
       width: 120,
       grow: 1,
@@ -153,22 +150,11 @@ export const CONVERSATION_LIST = defineList({
       useSuggestions: suggestionsOf('messages'),
     },
     GROUP_FILTER,
-    {
-      kind: 'choice',
-      name: 'payload_types',
-      label: msg`Type`,
-      useOptions: wordOptions(PAYLOAD_TYPE_WORDS, MESSAGE_TYPES),
-    },
+    wordFilter('payload_types', msg`Type`, PAYLOAD_TYPE_WORDS, { values: MESSAGE_TYPES }),
     DEVICE_USER_FILTER,
     { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
     DEVICE_FILTER,
-    {
-      kind: 'choice',
-      name: 'mark',
-      label: msg`Mark`,
-      isSingle: true,
-      useOptions: wordOptions({ none: msg`Not reviewed` }, ['none']),
-    },
+    wordFilter('mark', msg`Mark`, { none: msg`Not reviewed` }, { isSingle: true }),
   ],
   dates: [{ value: 'payload_time', label: msg`Last message` }],
   noMatch: msg`No conversations match`,

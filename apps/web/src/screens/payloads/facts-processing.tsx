@@ -1,12 +1,12 @@
 import type { Payload } from '@custodia/contract'
 import { hasData } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { TextLink } from '../../components/text-link.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { Link } from '@tanstack/react-router'
 import { detailOf } from './services.ts'
-import { Anchor, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -16,15 +16,9 @@ import { authorName } from '../../ui/visible.ts'
 
 /** Link to another message, labelled with the end of its reference. */
 export const MessageLink = ({ reference }: { reference: string }) => (
-  <Anchor
-    underline="always"
-    inherit
-    style={{ whiteSpace: 'nowrap' }}
-    title={reference}
-    renderRoot={(props) => <Link {...props} {...detailOf('messages', reference)} />}
-  >
+  <TextLink style={{ whiteSpace: 'nowrap' }} title={reference} {...detailOf('messages', reference)}>
     …{reference.slice(-8)}
-  </Anchor>
+  </TextLink>
 )
 
 // Loads on demand, to keep the page's chunks few.

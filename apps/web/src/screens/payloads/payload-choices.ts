@@ -11,7 +11,7 @@ import {
   PAYLOAD_STATE_WORDS,
   PAYLOAD_TYPE_WORDS,
 } from '../../components/words/payload-words.ts'
-import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx'
+import { wordOptions, wordFilter, eitherFilter } from '../../components/words/spec-word.tsx'
 import type { QueryOf } from '../../components/lists/call-search.ts'
 import type { FilterOption, ListFilter } from '../../components/lists/list-definition.ts'
 import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
@@ -31,13 +31,10 @@ function useReceiptOptions(): readonly FilterOption[] {
 }
 
 /** Whether a recording is as its device sealed it. */
-export const ALTERED_FILTER = {
-  kind: 'choice',
-  name: 'is_altered',
-  label: msg`Integrity`,
-  isSingle: true,
-  useOptions: eitherOptions({ true: msg`Altered after recording`, false: msg`Not altered` }),
-} as const
+export const ALTERED_FILTER = eitherFilter('is_altered', msg`Integrity`, {
+  true: msg`Altered after recording`,
+  false: msg`Not altered`,
+})
 
 const useStates = wordOptions(PAYLOAD_STATE_WORDS, PAYLOAD_STATES)
 
@@ -56,12 +53,7 @@ export function payloadFilterFields(
       useSuggestions: suggestionsOf(service),
     },
     GROUP_FILTER,
-    {
-      kind: 'choice',
-      name: 'payload_types',
-      label: msg`Type`,
-      useOptions: wordOptions(PAYLOAD_TYPE_WORDS, types),
-    },
+    wordFilter('payload_types', msg`Type`, PAYLOAD_TYPE_WORDS, { values: types }),
     { kind: 'choice', name: 'states', label: msg`State`, useOptions: useStates },
     DEVICE_USER_FILTER,
     { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
@@ -74,13 +66,12 @@ export function payloadFilterFields(
     HELD_FILTER,
     { kind: 'choice', name: 'mark', label: msg`Mark`, isSingle: true, useOptions: useMarks },
     { kind: 'flag', name: 'marked_by_me', label: msg`Marked by me` },
-    {
-      kind: 'choice',
-      name: 'heard',
-      label: isHeard(types[0]) ? msg`Heard` : msg({ context: 'filter', message: 'Opened' }),
-      isSingle: true,
-      useOptions: wordOptions(heardWords(types[0]), HEARD),
-    },
+    wordFilter(
+      'heard',
+      isHeard(types[0]) ? msg`Heard` : msg({ context: 'filter', message: 'Opened' }),
+      heardWords(types[0]),
+      { values: HEARD, isSingle: true },
+    ),
     {
       kind: 'choice',
       name: 'has_receipt',

@@ -42,7 +42,7 @@ const COLUMNS = {
   }),
   // Its code loads with the lists that have pictures.
   picture: column.drawn('picture', msg`Picture`, cells.PictureCell, () => undefined, { width: 58, csv: [] }),
-  direction: column.drawn('direction', msg`Direction`, cells.DirectionCell, (row) => row.direction, {
+  direction: column.drawn('direction', msg`Direction`, cells.DirectionCell, {
     width: 104,
     stacked: 'line',
     hasValue: (row) => row.direction !== undefined,
@@ -59,18 +59,18 @@ const COLUMNS = {
       { label: msg`Number of parties`, value: (row) => row.party_count },
     ],
   }),
-  duration: column.drawn('duration', msg`Duration`, cells.DurationCell, (row) => row.duration, {
+  duration: column.drawn('duration', msg`Duration`, cells.DurationCell, {
     width: 96,
     align: 'end',
     stacked: 'line',
     csv: [{ label: msg`Duration`, unit: 's', value: (row) => row.duration }],
   }),
-  length: column.count('length', msg`Length`, (row) => row.length, {
+  length: column.count('length', msg`Length`, {
     width: 80,
     csv: [{ label: msg`Characters`, value: (row) => row.length }],
   }),
   user: { ...userColumn<PayloadSummary>(), stacked: 'line' },
-  group: column.group('group', msg`Group`, (row) => row.group, { width: 104, grow: 1.4 }),
+  group: column.group('group', msg`Group`, { width: 104, grow: 1.4 }),
   device: column.drawn('device', msg`Device`, cells.DeviceCell, (row) => row.device_model, {
     width: 120,
     grow: 1,

@@ -7,7 +7,7 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import type { ListDefinition } from '../../components/lists/list-definition.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import { PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { wordOptions } from '../../components/words/spec-word.tsx'
+import { wordFilter } from '../../components/words/spec-word.tsx'
 import { ALTERED_FILTER, PAYLOAD_DATES } from './payload-choices.ts'
 import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
 import { detailOf, screenService, SERVICES } from './services.ts'
@@ -37,18 +37,8 @@ const shared = {
   filters: [
     { kind: 'search', name: 'search', label: msg`Search`, placeholder: msg`Number, name or reference` },
     GROUP_FILTER,
-    {
-      kind: 'choice',
-      name: 'payload_types',
-      label: msg`Type`,
-      useOptions: wordOptions(PAYLOAD_TYPE_WORDS, PAYLOAD_TYPES),
-    },
-    {
-      kind: 'choice',
-      name: 'states',
-      label: msg`State`,
-      useOptions: wordOptions(PAYLOAD_STATE_WORDS, PAYLOAD_STATES),
-    },
+    wordFilter('payload_types', msg`Type`, PAYLOAD_TYPE_WORDS, { values: PAYLOAD_TYPES }),
+    wordFilter('states', msg`State`, PAYLOAD_STATE_WORDS, { values: PAYLOAD_STATES }),
     { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
     { kind: 'flag', name: 'is_late', label: msg`Late only` },
     ALTERED_FILTER,

@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Anchor, Group, Text } from '@mantine/core'
-import { Link, useNavigate, useRouter } from '@tanstack/react-router'
+import { type RouterHistory, useNavigate, useRouter } from '@tanstack/react-router'
 import { type MouseEvent, useEffect } from 'react'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Hint } from '../../ui/hint.tsx'
 import { useSingleKeys } from '../../ui/use-keys.ts'
@@ -60,7 +61,7 @@ export function QueueButtons({
 
   const back = () => {
     if (place === undefined) void navigate(listOf(service, {}))
-    else router.history.push(place.listUrl)
+    else goToList(router, place.listUrl)
   }
   useSingleKeys({
     n: () => void goOn(),
@@ -136,6 +137,17 @@ function noteSeen(reference: string): void {
   keepSeen(name, canonical(search), { key: reference, index: place.position - 1 })
 }
 
+/**
+ * Opens the list, with filters and language prefix. Where the recording was opened from it, the browser goes back:
+ * Back must not open the recording again.
+ */
+function goToList({ history }: { history: RouterHistory }, listUrl: string): void {
+  const { navigation } = window as { navigation?: Navigation }
+  const before = navigation?.entries()[(navigation.currentEntry?.index ?? 0) - 1]
+  if (before?.url === new URL(listUrl, document.baseURI).href) history.back()
+  else history.push(listUrl)
+}
+
 function BackToList({ service, listUrl }: { service: ScreenService; listUrl: string | undefined }) {
   const { t, i18n } = useLingui()
   const router = useRouter()
@@ -151,15 +163,14 @@ function BackToList({ service, listUrl }: { service: ScreenService; listUrl: str
   )
   if (listUrl === undefined)
     return (
-      <Anchor size="sm" renderRoot={(props) => <Link {...props} {...listOf(service, {})} />}>
+      <LinkAnchor size="sm" {...listOf(service, {})}>
         {content}
-      </Anchor>
+      </LinkAnchor>
     )
   const onClick = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
     event.preventDefault()
-    // The list's address, with filters and language prefix.
-    router.history.push(listUrl)
+    goToList(router, listUrl)
   }
   return (
     <Anchor size="sm" href={listUrl} onClick={onClick}>

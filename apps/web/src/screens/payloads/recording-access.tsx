@@ -200,9 +200,8 @@ function Could({ report: { may, could } }: { report: Report }) {
           rows={could}
           keyOf={({ kind, user_reference }) => `${kind} ${user_reference}`}
           columns={[
-            { id: 'person', label: t`Person`, cell: (row) => nameOf(row, i18n) },
+            { label: t`Person`, cell: (row) => nameOf(row, i18n) },
             {
-              id: 'periods',
               label: t`Periods and roles`,
               cell: ({ periods }) => (
                 <Stack gap={6}>
@@ -243,9 +242,8 @@ function Did({ report: { did, length } }: { report: Report }) {
           rows={did}
           keyOf={({ user_reference }) => user_reference}
           columns={[
-            { id: 'person', label: t`Person`, cell: (row) => nameOf(row, i18n) },
+            { label: t`Person`, cell: (row) => nameOf(row, i18n) },
             {
-              id: 'acts',
               label: t`What and when`,
               cell: ({ acts, heard }) => (
                 <Stack gap={2}>

@@ -1,6 +1,6 @@
 import type { NamedRecording } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
-import { PlaceLink } from '../../components/place-link.tsx'
+import { TextLink } from '../../components/text-link.tsx'
 import { recordingName } from './recording-name.ts'
 import { detailOf, screenService } from './services.ts'
 
@@ -14,8 +14,8 @@ export function RecordingLink(props: { recording: NamedRecording; name?: string;
   return service === undefined ? (
     <span title={payload_reference}>{name}</span>
   ) : (
-    <PlaceLink to={detailOf(service, payload_reference)} isInRow={isInRow} title={payload_reference}>
+    <TextLink {...detailOf(service, payload_reference)} isInRow={isInRow} title={payload_reference}>
       {name}
-    </PlaceLink>
+    </TextLink>
   )
 }

@@ -1,9 +1,8 @@
 import type { Payload, RetentionFate } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useMay } from '../../api/use-profile.ts'
+import { TextLink } from '../../components/text-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
@@ -40,19 +39,11 @@ export function RetentionLine({ payload }: { payload: Payload }) {
 }
 
 /** Links to the rule for users who may read it. */
-function ToRule({ children }: { children: ReactNode }) {
-  const may = useMay()
-  if (!may('account.retention:read')) return children
-  return (
-    <Anchor
-      inherit
-      underline="always"
-      renderRoot={(props) => <Link {...props} to="/dashboard/governance/retention" />}
-    >
-      {children}
-    </Anchor>
-  )
-}
+const ToRule = ({ children }: { children: ReactNode }) => (
+  <TextLink action="account.retention:read" to="/dashboard/governance/retention">
+    {children}
+  </TextLink>
+)
 
 const day = (at: number) => <Time at={at} style="day" />
 
@@ -107,7 +98,6 @@ function Rule({ payload: { payload_type }, fate }: { payload: Payload; fate: Ret
 
 /** The matters that hold a recording, else the persons on hold. */
 function HeldBy({ held_by }: { held_by: NonNullable<RetentionFate['held_by']> }) {
-  const may = useMay()
   const matters = new Map(
     held_by.flatMap((each) => each.matters.map(({ matter_id, name }) => [matter_id, name])),
   )
@@ -115,20 +105,16 @@ function HeldBy({ held_by }: { held_by: NonNullable<RetentionFate['held_by']> })
     .filter((each) => each.matters.length === 0)
     .map(({ target, target_name }) => visible(target_name ?? target))
   const names = [
-    ...[...matters].map(([matter, name]) =>
-      may('account.legal_matters:list') ? (
-        <Anchor
-          key={matter}
-          inherit
-          underline="always"
-          renderRoot={(props) => <Link {...props} to="/dashboard/governance/matters" search={{ matter }} />}
-        >
-          {visible(name)}
-        </Anchor>
-      ) : (
-        visible(name)
-      ),
-    ),
+    ...[...matters].map(([matter, name]) => (
+      <TextLink
+        key={matter}
+        action="account.legal_matters:list"
+        to="/dashboard/governance/matters"
+        search={{ matter }}
+      >
+        {visible(name)}
+      </TextLink>
+    )),
     ...persons,
   ]
   if (names.length === 0) return <Trans>On legal hold</Trans>

@@ -25,7 +25,7 @@ import type { ListFilter } from '../../components/lists/list-definition.ts'
 import { type ListSearch, one, several } from '../../components/lists/list-search.ts'
 import { type CurrentSearch, MarkedText } from '../../components/marked-text.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { wordOptions } from '../../components/words/spec-word.tsx'
+import { wordFilter } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 import { ExportButton } from './actions/export-button.tsx'
 import { MARK_KEYS, VIEWS } from './export-data-button.tsx'
@@ -65,12 +65,7 @@ const PASSAGE = column.drawn('passage', msg`Passage`, PassageCell, () => null, {
 const FILTERS: readonly ListFilter<keyof QueryOf<'searchPayloads'>>[] = [
   ...RECORDING_FILTERS,
   GROUP_FILTER,
-  {
-    kind: 'choice',
-    name: 'payload_types',
-    label: msg`Type`,
-    useOptions: wordOptions(PAYLOAD_TYPE_WORDS, TYPES),
-  },
+  wordFilter('payload_types', msg`Type`, PAYLOAD_TYPE_WORDS, { values: TYPES }),
   HELD_FILTER,
 ]
 

@@ -57,16 +57,14 @@ const people = defineList({
       ({ assignment }) => assignment?.ends_at ?? null,
       { width: 190, stacked: 'line', hasValue: ({ assignment }) => (assignment?.ends_at ?? null) !== null },
     ),
-    column.text('email', msg`Email`, (row) => row.email, { width: 160, grow: 1, isOptional: true }),
+    column.text('email', msg`Email`, { width: 160, grow: 1, isOptional: true }),
     column.count('sessions', msg`Open sessions`, ({ open_sessions }) => open_sessions, { width: 120 }),
     column.moment('first', msg`First seen`, (row) => row.first_seen, {
-      width: 154,
       isOptional: true,
       time: 'first_seen',
       none: msg`Never`,
     }),
     column.moment('seen', msg`Last seen`, (row) => row.last_seen, {
-      width: 154,
       stacked: 'end',
       time: 'last_seen',
       none: msg`Never`,

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Button, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Button, Text } from '@mantine/core'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { detailOf, screenService } from '../payloads/services.ts'
@@ -123,10 +123,9 @@ export function RecordingsTable({
       <DataTable
         caption={t`Recordings`}
         columns={[
-          { id: 'time', label: t`Time`, cell: (row) => <Time at={row.payload_time} zone={row.timezone} /> },
-          { id: 'type', label: t`Type`, cell: (row) => <Opens recording={row} /> },
+          { label: t`Time`, cell: (row) => <Time at={row.payload_time} zone={row.timezone} /> },
+          { label: t`Type`, cell: (row) => <Opens recording={row} /> },
           {
-            id: 'place',
             label: t`Place`,
             cell: (row) =>
               row.place.is_last_known
@@ -152,9 +151,5 @@ function Opens({ recording: { payload_type, payload_reference } }: { recording: 
   const service = screenService(payload_type)
   const word = i18n._(PAYLOAD_TYPE_WORDS[payload_type])
   if (!service) return word
-  return (
-    <Anchor renderRoot={(props) => <Link {...props} {...detailOf(service, payload_reference)} />}>
-      {word}
-    </Anchor>
-  )
+  return <LinkAnchor {...detailOf(service, payload_reference)}>{word}</LinkAnchor>
 }

@@ -1,8 +1,8 @@
 import type { ClaimMapping, Proposal, ProposalDetail, ProposedAct } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Alert, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { TextLink } from '../../components/text-link.tsx'
 import { proposalsApi } from '../../api/governance-api.ts'
 import { recordQuery } from '../../api/queries.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -101,11 +101,7 @@ function Subject({ act, children }: { act: ProposedAct; children: ReactNode }) {
         ? { to: '/dashboard/governance/matters', search: { matter: act.matter_id } }
         : undefined
   if (!target) return children
-  return (
-    <Anchor inherit underline="always" renderRoot={(props) => <Link {...props} {...target} />}>
-      {children}
-    </Anchor>
-  )
+  return <TextLink {...target}>{children}</TextLink>
 }
 
 /** Planned transfer, and which secrets change. */

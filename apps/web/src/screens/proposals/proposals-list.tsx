@@ -1,4 +1,4 @@
-import { PROPOSAL_KINDS, PROPOSAL_STATES, type Proposal, Ulid } from '@custodia/contract'
+import { PROPOSAL_KINDS, type Proposal, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
@@ -7,7 +7,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { wordOptions } from '../../components/words/spec-word.tsx'
+import { wordFilter } from '../../components/words/spec-word.tsx'
 import { ProposalState } from './proposal-state.tsx'
 import { actText, PROPOSAL_KIND_WORDS, PROPOSAL_STATE_WORDS } from './proposal-words.ts'
 import { TwoPeople } from './two-people.tsx'
@@ -30,43 +30,19 @@ const proposals = defineList({
       grow: 2,
       stacked: 'lead',
     }),
-    column.drawn(
-      'state',
-      msg`State`,
-      ({ row }) => <ProposalState proposal={row} />,
-      (row) => row.state,
-      { width: 124, stacked: 'end' },
-    ),
-    column.text('proposed_by', msg`Proposed by`, (row) => authorName(row, 'proposed_by'), { width: 150 }),
-    column.moment(
-      'proposed_at',
-      msg({ context: 'proposal', message: 'Proposed' }),
-      (row) => row.proposed_at,
-      {
-        width: 154,
-      },
-    ),
-    column.moment('expires_at', msg`Pending until`, (row) => row.expires_at, { width: 154 }),
-    column.text('decided_by', msg`Decided by`, (row) => authorName(row, 'decided_by'), { width: 150 }),
-    column.moment('decided_at', msg({ context: 'proposal', message: 'Decided' }), (row) => row.decided_at, {
-      width: 154,
+    column.drawn('state', msg`State`, ({ row }) => <ProposalState proposal={row} />, {
+      width: 124,
+      stacked: 'end',
     }),
+    column.text('proposed_by', msg`Proposed by`, (row) => authorName(row, 'proposed_by'), { width: 150 }),
+    column.moment('proposed_at', msg({ context: 'proposal', message: 'Proposed' })),
+    column.moment('expires_at', msg`Pending until`),
+    column.text('decided_by', msg`Decided by`, (row) => authorName(row, 'decided_by'), { width: 150 }),
+    column.moment('decided_at', msg({ context: 'proposal', message: 'Decided' })),
   ],
   filters: [
-    {
-      name: 'state',
-      kind: 'choice',
-      isSingle: true,
-      label: msg`State`,
-      useOptions: wordOptions(PROPOSAL_STATE_WORDS, PROPOSAL_STATES),
-    },
-    {
-      name: 'kind',
-      kind: 'choice',
-      isSingle: true,
-      label: msg`Kind`,
-      useOptions: wordOptions(PROPOSAL_KIND_WORDS, PROPOSAL_KINDS),
-    },
+    wordFilter('state', msg`State`, PROPOSAL_STATE_WORDS, { isSingle: true }),
+    wordFilter('kind', msg`Kind`, PROPOSAL_KIND_WORDS, { values: PROPOSAL_KINDS, isSingle: true }),
   ],
   views: [
     {

@@ -4,13 +4,13 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { TextLink } from '../../components/text-link.tsx'
 import { recertificationsApi } from '../../api/access-api.ts'
 import { allPages } from '../../api/all-pages.ts'
 import { callQuery, keyOf } from '../../api/call-keys.ts'
 import { noticeDone, noticeFailure } from '../../api/notices.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { PlaceLink } from '../../components/place-link.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { RecordPage } from '../../components/record-page.tsx'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
@@ -301,23 +301,20 @@ function useColumns(): DataColumn<RecertifiedPerson>[] {
   const may = useMay()
   return [
     {
-      id: 'name',
       label: t`Name`,
       cell: ({ display_name, user_reference }) => {
         const name = visible(display_name ?? user_reference)
         if (!may('people:list')) return name
         const search = { preview: user_reference }
-        return <PlaceLink to={{ to: '/dashboard/access/people', search }}>{name}</PlaceLink>
+        return <TextLink {...{ to: '/dashboard/access/people', search }}>{name}</TextLink>
       },
     },
-    { id: 'roles', label: t`Roles`, cell: ({ roles }) => visible(roles.join(', ')) },
+    { label: t`Roles`, cell: ({ roles }) => visible(roles.join(', ')) },
     {
-      id: 'groups',
       label: t`Groups`,
       cell: ({ groups }) => (groups === null ? t`All groups` : visible(groups.join(', '))),
     },
     {
-      id: 'ends',
       label: t`Access ends`,
       cell: ({ ends_at, matters }) =>
         ends_at === null ? (
@@ -334,11 +331,10 @@ function useColumns(): DataColumn<RecertifiedPerson>[] {
         ),
     },
     {
-      id: 'seen',
       label: t`Last seen`,
       cell: ({ last_seen }) => (last_seen === null ? t`Never` : <Time at={last_seen} />),
     },
-    { id: 'decision', label: t`Decision`, cell: (row) => <Decision person={row} /> },
+    { label: t`Decision`, cell: (row) => <Decision person={row} /> },
   ]
 }
 

@@ -33,7 +33,7 @@ const recertifications = defineList({
   title: msg`Recertifications`,
   icon: 'check',
   columns: [
-    column.name('name', msg`Name`, (row) => row.name, { width: 200, grow: 2 }),
+    column.name('name', msg`Name`, { width: 200, grow: 2 }),
     column.drawn(
       'state',
       msg`State`,
@@ -48,22 +48,17 @@ const recertifications = defineList({
       (row) => row.confirmed + row.revoked,
       { width: 140, stacked: 'line' },
     ),
-    column.moment('due_at', msg({ context: 'recertification', message: 'Due' }), (row) => row.due_at, {
-      width: 154,
-    }),
-    column.text('role', msg`Role`, (row) => row.role, { width: 150, grow: 1 }),
+    column.moment('due_at', msg({ context: 'recertification', message: 'Due' })),
+    column.text('role', msg`Role`, { width: 150, grow: 1 }),
     column.text(
       'started_by',
       msg({ context: 'recertification', message: 'Started by' }),
       (row) => authorName(row, 'started_by'),
       { width: 150, grow: 1 },
     ),
-    column.moment(
-      'started_at',
-      msg({ context: 'recertification', message: 'Started' }),
-      (row) => row.started_at,
-      { width: 154, isOptional: true },
-    ),
+    column.moment('started_at', msg({ context: 'recertification', message: 'Started' }), {
+      isOptional: true,
+    }),
   ],
   filters: [],
   noMatch: msg`No recertifications match`,

@@ -1,8 +1,9 @@
 import type { DestructionCertificate } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, Code, Group, List, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Button, Code, Group, List, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
+import { Section } from '../../ui/section.tsx'
 import { callQuery } from '../../api/call-keys.ts'
 import { useProfile } from '../../api/use-profile.ts'
 import { retentionApi } from '../../api/governance-api.ts'
@@ -139,10 +140,7 @@ function Rules({ payloads }: { payloads: readonly Certified[] }) {
   }
   const rules = new Map(payloads.map((each) => [JSON.stringify([each.policy_version, each.rule]), each]))
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        {t({ context: 'certificate', message: 'Under which rule' })}
-      </Title>
+    <Section title={t({ context: 'certificate', message: 'Under which rule' })}>
       <List size="sm">
         {[...rules].map(([key, { policy_version, rule }]) => {
           const type = i18n._(PAYLOAD_TYPE_WORDS[rule.payload_type])
@@ -157,7 +155,7 @@ function Rules({ payloads }: { payloads: readonly Certified[] }) {
           )
         })}
       </List>
-    </section>
+    </Section>
   )
 }
 
@@ -165,10 +163,7 @@ function HowToVerify({ shown: { signature } }: { shown: DestructionCertificate }
   const { t } = useLingui()
   const address = `${location.origin}/verify`
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        {t`How to verify`}
-      </Title>
+    <Section title={t`How to verify`}>
       <List type="ordered" size="sm" mb="sm">
         <List.Item>
           <Trans>
@@ -188,7 +183,7 @@ function HowToVerify({ shown: { signature } }: { shown: DestructionCertificate }
           <Code style={{ overflowWrap: 'anywhere' }}>{signature.value}</Code>
         </Fact>
       </Facts>
-    </section>
+    </Section>
   )
 }
 
@@ -219,24 +214,19 @@ function Acts({ shown }: { shown: DestructionCertificate }) {
 function Payloads({ payloads }: { payloads: readonly Certified[] }) {
   const { t, i18n } = useLingui()
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        {t`What`}
-      </Title>
+    <Section title={t`What`}>
       <DataTable
         caption={t`Destroyed content`}
         rows={payloads}
         keyOf={({ payload_reference }) => payload_reference}
         columns={[
-          { id: 'reference', label: t`Recording`, cell: (row) => visible(row.payload_reference) },
-          { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+          { label: t`Recording`, cell: (row) => visible(row.payload_reference) },
+          { label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
           {
-            id: 'recorded',
             label: t({ context: 'certificate', message: 'Recorded' }),
             cell: (row) => <Time at={row.payload_time} />,
           },
           {
-            id: 'destroyed',
             label: t({ context: 'certificate', message: 'Destroyed' }),
             cell: (row) => <Time at={row.destroyed_at} />,
           },
@@ -261,7 +251,7 @@ function Payloads({ payloads }: { payloads: readonly Certified[] }) {
           </Text>
         )}
       />
-    </section>
+    </Section>
   )
 }
 

@@ -10,7 +10,7 @@ import { LatestTable, RecordLink, SHOWN } from './latest-table.tsx'
 
 /** Destruction certificates, one per retention run. */
 export default function Certificates() {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const certificates = useQuery(callQuery(retentionApi, 'listCertificates', { query: { limit: SHOWN } }))
   return (
     <Card component="section" mt="lg" aria-labelledby="retention-certificates">
@@ -29,7 +29,6 @@ export default function Certificates() {
         keyOf={({ certificate_reference }) => certificate_reference}
         columns={[
           {
-            id: 'when',
             label: t`Issued`,
             cell: ({ certificate_reference: certificate, issued_at }) => (
               <RecordLink to={{ certificate }}>
@@ -37,18 +36,9 @@ export default function Certificates() {
               </RecordLink>
             ),
           },
-          {
-            id: 'certificate',
-            label: t`Certificate`,
-            cell: (row) => <Reference value={row.certificate_reference} />,
-          },
-          {
-            id: 'payloads',
-            label: t`Recordings destroyed`,
-            align: 'end',
-            cell: (row) => i18n.number(row.payloads),
-          },
-          { id: 'part', label: t`Part of the run`, cell: ({ part, parts }) => t`${part} of ${parts}` },
+          { label: t`Certificate`, cell: (row) => <Reference value={row.certificate_reference} /> },
+          { label: t`Recordings destroyed`, count: (row) => row.payloads },
+          { label: t`Part of the run`, cell: ({ part, parts }) => t`${part} of ${parts}` },
         ]}
       />
     </Card>

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Alert } from '@mantine/core'
+import { TextLink } from '../../components/text-link.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 
@@ -9,13 +9,9 @@ export function ContradictionNotice({ since }: { since: number | null }) {
   const { t } = useLingui()
   if (since === null) return null
   const link = (
-    <Anchor
-      inherit
-      underline="always"
-      renderRoot={(props) => <Link {...props} to="/dashboard/account/audit/sealed" />}
-    >
+    <TextLink to="/dashboard/account/audit/sealed">
       <Trans>Sealed log</Trans>
-    </Anchor>
+    </TextLink>
   )
   return (
     <Alert color="red" icon={<Icon name="warning" />} title={t`Nothing is destroyed`} mb="md">

@@ -1,9 +1,10 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a drawing of elements is no img */
 import type { PayloadType, RetentionForecast } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Card, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
+import { Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { CardSection } from '../../ui/section.tsx'
 import { callQuery } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -21,10 +22,7 @@ export default function Forecast() {
     gcTime: 0,
   })
   return (
-    <Card component="section" mt="lg" aria-labelledby="retention-forecast">
-      <Title order={2} size="h4" id="retention-forecast" mb="xs">
-        <Trans>Forecast</Trans>
-      </Title>
+    <CardSection title={<Trans>Forecast</Trans>} mt="lg">
       <Loaded query={query} height={240}>
         {(forecast) => (
           <Stack gap="lg">
@@ -33,7 +31,7 @@ export default function Forecast() {
           </Stack>
         )}
       </Loaded>
-    </Card>
+    </CardSection>
   )
 }
 
@@ -67,11 +65,10 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
         rows={rows}
         keyOf={({ name, act }) => `${name} ${act}`}
         columns={[
-          { id: 'type', label: t`Type`, cell: ({ name }) => name },
-          { id: 'act', label: t`Effect`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
-          { id: 'due', label: t`Due now`, align: 'end', cell: ({ due }) => number(due) },
+          { label: t`Type`, cell: ({ name }) => name },
+          { label: t`Effect`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
+          { label: t`Due now`, align: 'end', cell: ({ due }) => number(due) },
           ...months.map((at, i) => ({
-            id: String(at),
             label: month(at),
             align: 'end' as const,
             // Empty, so that a narrow page omits months without deletions.
@@ -143,13 +140,9 @@ export function Staying({ staying }: Pick<RetentionForecast, 'staying'>) {
       rows={staying}
       keyOf={({ payload_type, reason }) => `${payload_type} ${reason}`}
       columns={[
-        {
-          id: 'type',
-          label: t`Type`,
-          cell: ({ payload_type }) => i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
-        },
-        { id: 'reason', label: t`Reason`, cell: ({ reason }) => i18n._(RETENTION_BLOCK_WORDS[reason]) },
-        { id: 'count', label: t`Recordings`, align: 'end', cell: ({ count }) => i18n.number(count) },
+        { label: t`Type`, cell: ({ payload_type }) => i18n._(PAYLOAD_TYPE_WORDS[payload_type]) },
+        { label: t`Reason`, cell: ({ reason }) => i18n._(RETENTION_BLOCK_WORDS[reason]) },
+        { label: t`Recordings`, count: ({ count }) => count },
       ]}
     />
   )

@@ -1,9 +1,9 @@
 import type { Page } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
-import { Anchor, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { ComponentProps, ReactNode } from 'react'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 
@@ -47,11 +47,8 @@ export function RecordLink(props: {
   children: ReactNode
 }) {
   return (
-    <Anchor
-      underline="always"
-      renderRoot={(rest) => <Link {...rest} to="/dashboard/governance/destructions" search={props.to} />}
-    >
+    <LinkAnchor underline="always" to="/dashboard/governance/destructions" search={props.to}>
       {props.children}
-    </Anchor>
+    </LinkAnchor>
   )
 }

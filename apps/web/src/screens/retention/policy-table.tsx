@@ -57,7 +57,7 @@ function PeriodInput(props: {
         aria-label={label}
         placeholder={props.placeholder}
         hideControls
-        w={68}
+        w={64}
         min={0}
         clampBehavior="none"
         allowedDecimalSeparators={[',', '.']}
@@ -70,7 +70,7 @@ function PeriodInput(props: {
         component="select"
         aria-label={t`${label}, unit`}
         value={entered.unit}
-        w={92}
+        w={88}
         pointer
         rightSection={<Icon name="chevron-down" size={14} />}
         rightSectionPointerEvents="none"
@@ -166,26 +166,19 @@ function usePolicyColumns(
   )
   return [
     {
-      id: 'subject',
       label: areRecordings ? t`Recordings` : t`Records`,
       width: '34%',
       cell: ({ line }) => <Subject line={line} />,
     },
     {
-      id: 'delete',
       label: t`Delete after`,
       cell: (row) =>
         isDeletable(row.line) ? days(row, 'delete_days', t`Delete after`) : t`Destruction only`,
     },
-    {
-      id: 'destroy',
-      label: t`Destroy after`,
-      cell: (row) => days(row, 'destroy_days', t`Destroy after`),
-    },
+    { label: t`Destroy after`, cell: (row) => days(row, 'destroy_days', t`Destroy after`) },
     ...(areRecordings
       ? [
           {
-            id: 'basis',
             label: t`Counted from`,
             cell: ({ line, at }: Numbered) => (
               <BasisSelect line={line} onChange={(change) => set(at, change)} isReadOnly={isReadOnly} />
@@ -229,7 +222,7 @@ function BasisSelect(props: { line: Line; onChange: (change: Partial<Line>) => v
       component="select"
       aria-label={`${subjectWord(i18n, line)}: ${t`Counted from`}`}
       value={line.retention_timestamp}
-      miw={128}
+      miw={120}
       pointer
       rightSection={<Icon name="chevron-down" size={14} />}
       rightSectionPointerEvents="none"

@@ -78,14 +78,9 @@ export function PreviewTable({ preview }: { preview: RetentionPreview }) {
             .toSorted((a, b) => Number(isChanged(b)) - Number(isChanged(a)))}
           keyOf={({ subject, act }) => `${subject.payload_type ?? subject.entity_type} ${act}`}
           columns={[
-            {
-              id: 'type',
-              label: t`Type`,
-              cell: ({ subject }) => subjectWord(i18n, subject),
-            },
-            { id: 'act', label: t`Effect`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
+            { label: t`Type`, cell: ({ subject }) => subjectWord(i18n, subject) },
+            { label: t`Effect`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
             ...PREVIEW_DAYS.map((days, i) => ({
-              id: String(days),
               label: label(days),
               align: 'end' as const,
               cell: ({ before, after }: Row) => {

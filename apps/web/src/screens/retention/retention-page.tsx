@@ -1,12 +1,14 @@
 import {
   isProposed,
+  type Locale,
   type Proposed,
+  RETENTION_TEMPLATES,
   RetentionInput,
   type RetentionPreview,
   type RetentionSettings,
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Input, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { callQuery, keyOf } from '../../api/call-keys.ts'
@@ -25,9 +27,11 @@ import { PageMenu } from '../../ui/page-menu.tsx'
 import { type DaysText, type Draft, draftOf, fieldAt, inputOf, type Line } from './draft.ts'
 import { ExecutionState, PauseAct } from './execution-state.tsx'
 import { PolicyTable } from './policy-table.tsx'
-import { PolicyVersions } from './policy-versions.tsx'
-import { BASIS_WORDS, subjectWord } from './retention-words.ts'
-import { TemplateChoice } from './template-choice.tsx'
+import { BASIS_WORDS, changedWord, subjectWord } from './retention-words.ts'
+import { Time } from '../../ui/time.tsx'
+import { authorName, visible } from '../../ui/visible.ts'
+import { LatestTable, SHOWN } from './latest-table.tsx'
+import { Icon } from '../../ui/icon.tsx'
 
 const Forecast = lazy(() => import('./forecast.tsx'))
 const SaveQuestion = lazy(() => import('./save-question.tsx'))
@@ -197,5 +201,98 @@ function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onRel
         </Suspense>
       )}
     </Stack>
+  )
+}
+
+/** Versions of the policy, newest first. */
+function PolicyVersions() {
+  const { t, i18n } = useLingui()
+  const versions = useQuery(callQuery(retentionApi, 'listRetentionVersions', { query: { limit: SHOWN } }))
+  return (
+    <section aria-label={t`Versions`}>
+      <Title order={2} mt="xl" mb="xs">
+        <Trans>Versions</Trans>
+      </Title>
+      <LatestTable
+        query={versions}
+        none={<Trans>No policy yet. Everything is kept indefinitely.</Trans>}
+        caption={t`Policy versions`}
+        keyOf={({ policy_version }) => String(policy_version)}
+        columns={[
+          { label: t`Version`, cell: (row) => i18n.number(row.policy_version) },
+          { label: t`Saved`, cell: (row) => <Time at={row.updated_at} /> },
+          {
+            label: t`By`,
+            cell: (row) =>
+              [authorName(row, 'updated_by'), authorName(row, 'confirmed_by')].filter(Boolean).join(' + '),
+          },
+          {
+            label: t`Changed`,
+            cell: (row) => row.changed.map((each) => changedWord(i18n, each)).join('; ') || '–',
+          },
+          {
+            label: t`Applies to existing records`,
+            cell: (row) => (row.applies_to_kept ? t`Yes` : t`Only if longer`),
+          },
+          { label: t`Note`, cell: (row) => (row.note === null ? '–' : visible(row.note)) },
+        ]}
+      />
+    </section>
+  )
+}
+
+/** Days between deletion and destruction in templates: time to notice a mistake. */
+const AFTERWARDS = 30
+
+/** Fills the recordings' lines with a regulation's period, without saving. */
+function TemplateChoice({ lines, onFill }: { lines: readonly Line[]; onFill: (lines: Line[]) => void }) {
+  const { t, i18n } = useLingui()
+  const [chosen, setChosen] = useState(0)
+  const fill = () => {
+    const template = RETENTION_TEMPLATES[chosen]
+    if (!template) return
+    onFill(
+      lines.map((line) =>
+        line.payload_type !== undefined && template.payload_types.includes(line.payload_type)
+          ? {
+              ...line,
+              delete_days: Math.max(
+                template.days,
+                typeof line.minimum_days === 'number' ? line.minimum_days : 0,
+              ),
+              destroy_days: AFTERWARDS,
+              retention_timestamp: 'payload_time',
+            }
+          : line,
+      ),
+    )
+  }
+  return (
+    <Group align="flex-end" gap="xs">
+      <Input.Wrapper
+        label={t`Start with a legal period`}
+        description={t`Ask your lawyers which rules apply`}
+        id="retention-template"
+      >
+        <Input
+          component="select"
+          id="retention-template"
+          pointer
+          rightSection={<Icon name="chevron-down" size={14} />}
+          rightSectionPointerEvents="none"
+          value={chosen}
+          onChange={({ currentTarget: { value } }) => setChosen(Number(value))}
+        >
+          {RETENTION_TEMPLATES.map(({ rule, words }, i) => (
+            <option key={`${rule} ${words['en-GB']}`} value={i}>
+              {`${rule}: ${words[i18n.locale as Locale]}`}
+            </option>
+          ))}
+        </Input>
+      </Input.Wrapper>
+      <Button variant="default" onClick={fill}>
+        <Trans>Fill in</Trans>
+      </Button>
+    </Group>
   )
 }

@@ -208,32 +208,16 @@ function Coverage({ rows }: { rows: readonly ReviewWeek[] }) {
       rows={rows}
       keyOf={(row) => `${row.week} ${row.person} ${row.group}`}
       columns={[
+        { label: t`Week from (UTC)`, cell: (row) => formatTime(row.week, i18n.locale, 'UTC', 'day') },
         {
-          id: 'week',
-          label: t`Week from (UTC)`,
-          cell: (row) => formatTime(row.week, i18n.locale, 'UTC', 'day'),
-        },
-        {
-          id: 'person',
           label: t`Person`,
           cell: (row) => <span title={visible(row.person)}>{visible(row.person_name ?? row.person)}</span>,
         },
-        { id: 'group', label: t`Group`, cell: (row) => visible(row.group) },
-        { id: 'heard', label: t`Heard or opened`, align: 'end', cell: (row) => row.heard },
+        { label: t`Group`, cell: (row) => visible(row.group) },
+        { label: t`Heard or opened`, align: 'end', cell: (row) => row.heard },
+        { label: t`Time listened`, align: 'end', cell: (row) => formatDuration(row.listened) },
+        { label: t({ context: 'mark', message: 'Reviewed' }), align: 'end', cell: (row) => row.reviewed },
         {
-          id: 'listened',
-          label: t`Time listened`,
-          align: 'end',
-          cell: (row) => formatDuration(row.listened),
-        },
-        {
-          id: 'reviewed',
-          label: t({ context: 'mark', message: 'Reviewed' }),
-          align: 'end',
-          cell: (row) => row.reviewed,
-        },
-        {
-          id: 'too_little',
           label: t`Heard too little`,
           align: 'end',
           // Loud only where there are some.
@@ -246,18 +230,8 @@ function Coverage({ rows }: { rows: readonly ReviewWeek[] }) {
               0
             ),
         },
-        {
-          id: 'flagged',
-          label: t({ context: 'mark', message: 'Flagged' }),
-          align: 'end',
-          cell: (row) => row.flagged,
-        },
-        {
-          id: 'escalated',
-          label: t({ context: 'mark', message: 'Escalated' }),
-          align: 'end',
-          cell: (row) => row.escalated,
-        },
+        { label: t({ context: 'mark', message: 'Flagged' }), align: 'end', cell: (row) => row.flagged },
+        { label: t({ context: 'mark', message: 'Escalated' }), align: 'end', cell: (row) => row.escalated },
       ]}
     />
   )

@@ -1,8 +1,9 @@
 import type { StoredRole } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Badge, Button, Group } from '@mantine/core'
+import { Badge, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
+import { LinkAnchor, LinkButton } from '../../ui/links.tsx'
 import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { storedOf } from '../../ui/form/conflict.ts'
@@ -40,16 +41,15 @@ function Presets() {
         <Trans>Start from the role</Trans>
       </span>
       {PRESETS.map(({ role_reference, word }) => (
-        <Anchor
+        <LinkAnchor
           key={role_reference}
           underline="always"
           title={`${role_reference}: ${roleDescription({ role_reference, is_system: true }, i18n)}`}
-          renderRoot={(rest) => (
-            <Link {...rest} to="/dashboard/access/roles/create" search={{ from: role_reference }} />
-          )}
+          to="/dashboard/access/roles/create"
+          search={{ from: role_reference }}
         >
           {i18n._(word)}
-        </Anchor>
+        </LinkAnchor>
       ))}
     </Group>
   )
@@ -144,19 +144,14 @@ function LoadedRole({ role, onReload }: { role: StoredRole; onReload: () => void
         actions={
           <>
             {may('roles:update') && (
-              <Button
+              <LinkButton
                 {...(!role.is_system && { variant: 'default' })}
                 leftSection={<Icon name="copy" size={16} />}
-                renderRoot={(rest) => (
-                  <Link
-                    {...rest}
-                    to="/dashboard/access/roles/create"
-                    search={{ from: role.role_reference }}
-                  />
-                )}
+                to="/dashboard/access/roles/create"
+                search={{ from: role.role_reference }}
               >
                 {role.is_system ? <Trans>Copy as new role</Trans> : <Trans>Copy</Trans>}
-              </Button>
+              </LinkButton>
             )}
             {!role.is_system && may('roles:delete') && (
               <PageMenu>

@@ -1,14 +1,14 @@
 import { RoleReference, type StoredRole } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
-import { Link, linkOptions } from '@tanstack/react-router'
+import { linkOptions } from '@tanstack/react-router'
+import { LinkButton } from '../../ui/links.tsx'
 import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { eitherOptions } from '../../components/words/spec-word.tsx'
+import { eitherFilter } from '../../components/words/spec-word.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { roleDescription } from '../../components/words/role-words.ts'
@@ -51,11 +51,7 @@ const roles = defineList({
       icon: 'system',
       color: 'gray',
     }),
-    column.drawn('description', msg`Description`, DescriptionCell, (row) => row.description, {
-      width: 200,
-      grow: 3,
-      stacked: 'line',
-    }),
+    column.drawn('description', msg`Description`, DescriptionCell, { width: 200, grow: 3, stacked: 'line' }),
     column.drawn('rules', msg`Rules`, RulesCell, (row) => row.permissions.length, { width: 84 }),
     column.drawn('types', msg`Payload types`, TypesCell, (row) => row.payload_types.join('; '), {
       width: 140,
@@ -76,13 +72,7 @@ const roles = defineList({
   ],
   filters: [
     { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Name or description` },
-    {
-      name: 'is_system',
-      kind: 'choice',
-      isSingle: true,
-      label: msg`Created by`,
-      useOptions: eitherOptions({ false: msg`Your account`, true: msg`System` }),
-    },
+    eitherFilter('is_system', msg`Created by`, { false: msg`Your account`, true: msg`System` }),
     { name: 'is_alertable', kind: 'flag', label: msg`Raises alerts` },
   ],
   noMatch: msg`No roles match`,
@@ -100,12 +90,9 @@ const roles = defineList({
 function CreateRole() {
   if (!useMay()('roles:update')) return null
   return (
-    <Button
-      leftSection={<Icon name="plus" size={16} />}
-      renderRoot={(rest) => <Link {...rest} to="/dashboard/access/roles/create" />}
-    >
+    <LinkButton leftSection={<Icon name="plus" size={16} />} to="/dashboard/access/roles/create">
       <Trans>Create role</Trans>
-    </Button>
+    </LinkButton>
   )
 }
 

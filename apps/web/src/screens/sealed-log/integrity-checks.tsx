@@ -2,8 +2,9 @@ import type { IntegrityCheck, IntegrityChecks, StoreFault } from '@custodia/cont
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Badge, Code, Group, List, Text, Title } from '@mantine/core'
+import { Alert, Badge, Code, Group, List, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Section } from '../../ui/section.tsx'
 import { keyOf } from '../../api/call-keys.ts'
 import { listIntegrityChecks } from '../../api/sealed-log-api.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -50,7 +51,7 @@ export default function IntegrityChecksPage() {
 }
 
 function Shown({ checks: { store_faults, is_locked, data } }: { checks: IntegrityChecks }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   return (
     <>
       <StoreFaults faults={store_faults} />
@@ -63,10 +64,7 @@ function Shown({ checks: { store_faults, is_locked, data } }: { checks: Integrit
           )}
         </Fact>
       </Facts>
-      <section>
-        <Title order={2} size="h4" mb={6}>
-          {t`Checks`}
-        </Title>
+      <Section title={t`Checks`}>
         {data.length === 0 ? (
           <Text size="sm">
             <Trans>The first check runs in the coming night.</Trans>
@@ -78,31 +76,23 @@ function Shown({ checks: { store_faults, is_locked, data } }: { checks: Integrit
             keyOf={({ started_at }) => String(started_at)}
             columns={[
               {
-                id: 'started_at',
                 label: t({ context: 'integrity check', message: 'Started' }),
                 cell: (row) => <Time at={row.started_at} style="second" />,
               },
               {
-                id: 'ended_at',
                 label: t({ context: 'integrity check', message: 'Ended' }),
                 cell: (row) => <Time at={row.ended_at} style="second" />,
               },
               {
-                id: 'part',
                 label: t({ context: 'integrity check', message: 'Part' }),
                 cell: (row) => <PartOf part={row.opened_part} />,
               },
-              {
-                id: 'opened',
-                label: t`Objects opened`,
-                align: 'end',
-                cell: (row) => i18n.number(row.opened),
-              },
-              { id: 'outcome', label: t`Result`, cell: (row) => <Outcome check={row} /> },
+              { label: t`Objects opened`, count: (row) => row.opened },
+              { label: t`Result`, cell: (row) => <Outcome check={row} /> },
             ]}
           />
         )}
-      </section>
+      </Section>
     </>
   )
 }

@@ -1,8 +1,9 @@
 import type { SealedLog } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor, Button, Code, List, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Code, List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Section } from '../../ui/section.tsx'
 import { keyOf } from '../../api/call-keys.ts'
 import { noticeFailure } from '../../api/notices.ts'
 import { readSealedFile, readSealedLog } from '../../api/sealed-log-api.ts'
@@ -80,55 +81,35 @@ function Shown({ sealed }: { sealed: SealedLog }) {
 
 /** Where checkpoints are kept. */
 function Holders({ holders }: Pick<SealedLog, 'holders'>) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        {t`Held by`}
-      </Title>
+    <Section title={t`Held by`}>
       <DataTable
         caption={t`Held by`}
         rows={holders}
         keyOf={({ holder }) => holder}
         columns={[
-          { id: 'holder', label: t`Held by`, cell: ({ holder }) => <HolderName holder={holder} /> },
-          { id: 'held_at', label: t`Since`, cell: ({ held_at }) => <Time at={held_at} style="second" /> },
-          {
-            id: 'size',
-            label: t`Entries`,
-            align: 'end',
-            cell: ({ size: entries }) => i18n.number(entries),
-          },
+          { label: t`Held by`, cell: ({ holder }) => <HolderName holder={holder} /> },
+          { label: t`Since`, cell: ({ held_at }) => <Time at={held_at} style="second" /> },
+          { label: t`Entries`, count: ({ size: entries }) => entries },
         ]}
         actions={(held) => <SaveHeld held={held} />}
       />
-    </section>
+    </Section>
   )
 }
 
 function Checkpoints({ checkpoints }: Pick<SealedLog, 'checkpoints'>) {
   const { t, i18n } = useLingui()
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        {t`Checkpoints`}
-      </Title>
+    <Section title={t`Checkpoints`}>
       <DataTable
         caption={t`Checkpoints`}
         rows={checkpoints}
         keyOf={({ size: entries }) => String(entries)}
         columns={[
-          {
-            id: 'signed_at',
-            label: t`Signed`,
-            cell: ({ signed_at }) => <Time at={signed_at} style="second" />,
-          },
-          {
-            id: 'size',
-            label: t`Entries`,
-            align: 'end',
-            cell: ({ size: entries }) => i18n.number(entries),
-          },
+          { label: t`Signed`, cell: ({ signed_at }) => <Time at={signed_at} style="second" /> },
+          { label: t`Entries`, count: ({ size: entries }) => entries },
         ]}
         actions={({ size: entries, checkpoint }) => (
           <Button
@@ -143,7 +124,7 @@ function Checkpoints({ checkpoints }: Pick<SealedLog, 'checkpoints'>) {
           </Button>
         )}
       />
-    </section>
+    </Section>
   )
 }
 
@@ -151,10 +132,7 @@ function Checkpoints({ checkpoints }: Pick<SealedLog, 'checkpoints'>) {
 function HowToVerify() {
   const { t } = useLingui()
   return (
-    <section>
-      <Title order={2} size="h4" mb={6}>
-        {t`How to verify`}
-      </Title>
+    <Section title={t`How to verify`}>
       <List type="ordered" size="sm">
         <List.Item>
           <Trans>
@@ -177,7 +155,7 @@ function HowToVerify() {
           <Code>node custodia-verify.mjs log.jsonl --key=… --checkpoint=checkpoint.txt</Code>
         </List.Item>
       </List>
-    </section>
+    </Section>
   )
 }
 

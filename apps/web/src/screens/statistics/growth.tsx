@@ -100,9 +100,9 @@ function Chart(props: { title: string; lines: Lines; scales?: Scales; format: (v
           rows={clients}
           keyOf={({ client }) => client}
           columns={[
-            { id: 'client', label: t`Client`, cell: ({ client }) => clientName(client) },
-            { id: 'first', label: first, align: 'end', cell: ({ values }) => props.format(values[0] ?? 0) },
-            { id: 'last', label: last, align: 'end', cell: ({ values }) => props.format(values.at(-1) ?? 0) },
+            { label: t`Client`, cell: ({ client }) => clientName(client) },
+            { label: first, align: 'end', cell: ({ values }) => props.format(values[0] ?? 0) },
+            { label: last, align: 'end', cell: ({ values }) => props.format(values.at(-1) ?? 0) },
           ]}
         />
       </Pictured>

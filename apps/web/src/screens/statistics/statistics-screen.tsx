@@ -165,7 +165,6 @@ function Figures({ title, figures }: { title: string; figures: readonly Figure[]
     })
   const columns: DataColumn<Figure>[] = [
     {
-      id: 'name',
       label: t`Name`,
       cell: ({ name, word = name, clients }) => (
         <FigureName
@@ -175,25 +174,14 @@ function Figures({ title, figures }: { title: string; figures: readonly Figure[]
         />
       ),
     },
+    { label: t`Count`, count: ({ count }) => count },
     {
-      id: 'count',
-      label: t`Count`,
-      align: 'end',
-      cell: ({ count }) => <span className="tabular">{i18n.number(count)}</span>,
-    },
-    {
-      id: 'size',
       label: t`Size (MB)`,
       align: 'end',
       cell: ({ size_mb }) => <span className="tabular">{i18n.number(size_mb, MEGABYTES)}</span>,
     },
-    {
-      id: 'clients',
-      label: t`Clients`,
-      align: 'end',
-      cell: ({ clients }) => <span className="tabular">{i18n.number(clients.length)}</span>,
-    },
-    { id: 'updated', label: t`Updated`, cell: ({ updated_at }) => <Time at={updated_at} /> },
+    { label: t`Clients`, count: ({ clients }) => clients.length },
+    { label: t`Updated`, cell: ({ updated_at }) => <Time at={updated_at} /> },
   ]
   return (
     <Paper>

@@ -1,10 +1,10 @@
 import type { ApprovalState, SupportAccess } from '@custodia/contract'
 import { type SupportAction, supportObstacle } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Button, Group, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { startSupportMode } from '../../api/support-mode.ts'
@@ -53,13 +53,8 @@ function useColumns(state: ApprovalState): DataColumn<SupportAccess>[] {
   const { t } = useLingui()
   const clientName = useClientName()
   return [
+    { label: t`Client`, cell: ({ client }) => <strong title={client}>{clientName(client)}</strong> },
     {
-      id: 'client',
-      label: t`Client`,
-      cell: ({ client }) => <strong title={client}>{clientName(client)}</strong>,
-    },
-    {
-      id: 'role',
       label: t`Role and description`,
       cell: ({ client, role, request_description, request_reference }) => (
         <>
@@ -67,24 +62,18 @@ function useColumns(state: ApprovalState): DataColumn<SupportAccess>[] {
           <Text size="sm" c="dimmed" style={{ whiteSpace: 'pre-line' }}>
             {request_description}
           </Text>
-          <Anchor
+          <LinkAnchor
             size="sm"
-            renderRoot={(rest) => (
-              <Link
-                {...rest}
-                to="/internal/support/$client/$request_reference"
-                params={{ client, request_reference }}
-              />
-            )}
+            to="/internal/support/$client/$request_reference"
+            params={{ client, request_reference }}
           >
             <Trans>What support did</Trans>
-          </Anchor>
+          </LinkAnchor>
           <Reference value={request_reference} length={9} />
         </>
       ),
     },
     {
-      id: 'by',
       label: t`Requested`,
       cell: ({ requested_by, requested_at }) => (
         <>
@@ -96,19 +85,12 @@ function useColumns(state: ApprovalState): DataColumn<SupportAccess>[] {
       ),
     },
     {
-      id: 'until',
       label: state === 'approved' ? t`Approved until` : t`Requested until`,
       cell: (request) => <Until request={request} />,
     },
     ...(state === 'pending'
       ? []
-      : [
-          {
-            id: 'outcome',
-            label: t`Outcome`,
-            cell: (request: SupportAccess) => <Outcome request={request} />,
-          },
-        ]),
+      : [{ label: t`Outcome`, cell: (request: SupportAccess) => <Outcome request={request} /> }]),
   ]
 }
 

@@ -1,9 +1,10 @@
 import type { PortalActivity, SupportSession } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { noticeFailure } from '../../api/notices.ts'
 import { sessionApi } from '../../api/support-sessions-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -42,18 +43,13 @@ export function SupportSessionPage() {
       {(session) => (
         <Session session={session} actions={<SessionActs session={session} />}>
           {mayReadLog && (
-            <Anchor
+            <LinkAnchor
               size="sm"
-              renderRoot={(rest) => (
-                <Link
-                  {...rest}
-                  to="/dashboard/account/audit"
-                  search={{ support_reference: request_reference }}
-                />
-              )}
+              to="/dashboard/account/audit"
+              search={{ support_reference: request_reference }}
             >
               <Trans>In the audit log</Trans>
-            </Anchor>
+            </LinkAnchor>
           )}
         </Session>
       )}
@@ -183,17 +179,9 @@ function RequestFacts({
       </Fact>
       <Fact label={t`Role`}>
         {mayReadRole ? (
-          <Anchor
-            renderRoot={(rest) => (
-              <Link
-                {...rest}
-                to="/dashboard/access/roles/$role_reference"
-                params={{ role_reference: request.role }}
-              />
-            )}
-          >
+          <LinkAnchor to="/dashboard/access/roles/$role_reference" params={{ role_reference: request.role }}>
             {request.role}
-          </Anchor>
+          </LinkAnchor>
         ) : (
           request.role
         )}
@@ -243,14 +231,12 @@ function Steps({ steps }: { steps: readonly PortalActivity[] }) {
       keyOf={({ log_id }) => log_id}
       columns={[
         {
-          id: 'time',
           label: t`Time`,
           width: '180px',
           cell: ({ activity_time }) => <Time at={activity_time} style="second" />,
         },
-        { id: 'step', label: t`What happened`, cell: (row) => <Sentence row={row} /> },
+        { label: t`What happened`, cell: (row) => <Sentence row={row} /> },
         {
-          id: 'outcome',
           label: t`Outcome`,
           width: '200px',
           cell: (row) => (

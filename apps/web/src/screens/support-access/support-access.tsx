@@ -5,7 +5,7 @@ import { api } from '../../api/api.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { APPROVAL_STATE_WORDS } from '../../components/support-access/support-access.tsx'
-import { wordOptions } from '../../components/words/spec-word.tsx'
+import { wordFilter } from '../../components/words/spec-word.tsx'
 import { supportColumns } from './support-columns.tsx'
 
 const requests = defineList({
@@ -17,14 +17,7 @@ const requests = defineList({
   title: msg`Support access`,
   icon: 'lifebuoy',
   columns: supportColumns,
-  filters: [
-    {
-      kind: 'choice',
-      name: 'states',
-      label: msg`State`,
-      useOptions: wordOptions(APPROVAL_STATE_WORDS, APPROVAL_STATES),
-    },
-  ],
+  filters: [wordFilter('states', msg`State`, APPROVAL_STATE_WORDS, { values: APPROVAL_STATES })],
   views: [
     { name: 'pending', label: msg`Awaiting a decision`, search: { states: ['pending'] } },
     { name: 'approved', label: msg`In force`, search: { states: ['approved'] } },

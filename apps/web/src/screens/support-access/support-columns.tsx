@@ -32,17 +32,17 @@ const column = columnsOf<SupportAccess>()
 
 /** Columns of the requests for support access. */
 export const supportColumns: readonly ListColumn<SupportAccess>[] = [
-  column.name('role', msg`Role`, (row) => row.role, { width: 150 }),
+  column.name('role', msg`Role`, { width: 150 }),
   column.drawn('state', msg`State`, StateCell, (row) => row.approval_state, { width: 116, stacked: 'line' }),
   column.text('description', msg`Description`, (row) => row.request_description, { width: 200, grow: 2.4 }),
   column.text('by', msg`Requested by`, (row) => row.requested_by, { width: 110, grow: 1, stacked: 'line' }),
-  column.moment('at', msg`Requested at`, (row) => row.requested_at, { width: 154, stacked: 'end' }),
-  column.moment('until', msg`Requested until`, (row) => row.requested_expiry, { width: 154 }),
+  column.moment('at', msg`Requested at`, (row) => row.requested_at, { stacked: 'end' }),
+  column.moment('until', msg`Requested until`, (row) => row.requested_expiry),
   column.text('approved-by', msg`Approved by`, (row) => authorName(row, 'approved_by'), {
     width: 110,
     grow: 1,
   }),
-  column.moment('approved-until', msg`Approved until`, (row) => row.approval_expiry, { width: 154 }),
+  column.moment('approved-until', msg`Approved until`, (row) => row.approval_expiry),
   column.text('reason', msg`Reason for rejection`, (row) => row.rejection_reason, {
     width: 150,
     grow: 1.2,

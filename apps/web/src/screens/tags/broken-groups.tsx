@@ -40,14 +40,12 @@ export function BrokenGroups(props: {
           rows={groups}
           keyOf={(group) => JSON.stringify(group)}
           columns={[
-            { id: 'group', label: t`Group`, cell: ({ group_reference }) => group_reference },
+            { label: t`Group`, cell: ({ group_reference }) => group_reference },
             {
-              id: 'now',
               label: t`Now`,
               cell: ({ problem, value }) => (problem === 'missing' ? t`missing` : <Value value={value} />),
             },
             {
-              id: 'then',
               label: t`Then`,
               cell: (group) =>
                 strips(group) ? (

@@ -31,7 +31,7 @@ const tags = defineList({
       icon: 'check',
     }),
     column.text('default', msg`Default`, (row) => row.default_value, { width: 130, grow: 1 }),
-    column.count('groups', msg`Groups`, (row) => row.groups, { width: 90 }),
+    column.count('groups', msg`Groups`, { width: 90 }),
     ...savedColumns<StoredTag>(),
   ],
   filters: [{ name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Key or value` }],

@@ -106,10 +106,7 @@ function telemetryColumns<Row extends Reported>() {
       { width: 150, grow: 1 },
     ),
     network: column.text('network', msg`Network`, networksOf, { width: 130, grow: 0.6 }),
-    received: column.moment('received_at', msg`Received`, (row) => row.received_at, {
-      width: 154,
-      isOptional: true,
-    }),
+    received: column.moment('received_at', msg`Received`, (row) => row.received_at, { isOptional: true }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type SIM_STATES, TELEMETRY_CONCERNS, type TelemetryConcern } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { type Words, wordOptions } from '../../components/words/spec-word.tsx'
+import { type Words, wordFilter } from '../../components/words/spec-word.tsx'
 
 /** Conditions of a report that need attention. */
 const TELEMETRY_CONCERN_WORDS: Words<TelemetryConcern> = {
@@ -30,12 +30,7 @@ export const SIM_STATE_WORDS: Words<(typeof SIM_STATES)[number]> = {
 
 /** Filters of every telemetry list. */
 export const TELEMETRY_FILTERS = [
-  {
-    name: 'concerns',
-    kind: 'choice',
-    label: msg`Issue`,
-    useOptions: wordOptions(TELEMETRY_CONCERN_WORDS, TELEMETRY_CONCERNS),
-  },
+  wordFilter('concerns', msg`Issue`, TELEMETRY_CONCERN_WORDS, { values: TELEMETRY_CONCERNS }),
   { name: 'os_version', kind: 'text', label: msg`OS version` },
   { name: 'app_version', kind: 'text', label: msg`App version` },
   { name: 'model', kind: 'text', label: msg`Model` },

@@ -1,8 +1,8 @@
 import type { TransferConfigDetail, TransferRun } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { api } from '../../api/api.ts'
 import { keyOf, repeatedQuery } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
@@ -51,18 +51,13 @@ export function ConfigOverview({ config }: { config: TransferConfigDetail }) {
             <Title order={2} size="h4" id="last-runs">
               <Trans>Last runs</Trans>
             </Title>
-            <Anchor
+            <LinkAnchor
               size="sm"
-              renderRoot={(rest) => (
-                <Link
-                  {...rest}
-                  to="/dashboard/account/transfers"
-                  search={{ transfer_config_reference: config.transfer_config_reference } as never}
-                />
-              )}
+              to="/dashboard/account/transfers"
+              search={{ transfer_config_reference: config.transfer_config_reference } as never}
             >
               <Trans>All runs</Trans>
-            </Anchor>
+            </LinkAnchor>
           </Group>
           <Loaded query={{ ...query, data: runs }} rows={2}>
             {(rows) =>
@@ -131,7 +126,7 @@ function ConfigFacts({ config, last }: { config: TransferConfigDetail; last: Tra
 }
 
 function Runs({ runs }: { runs: readonly TransferRun[] }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   return (
     <DataTable
       caption={t`Last runs`}
@@ -139,35 +134,16 @@ function Runs({ runs }: { runs: readonly TransferRun[] }) {
       keyOf={({ transfer_id }) => transfer_id}
       columns={[
         {
-          id: 'started',
           label: t({ context: 'transfer', message: 'Started' }),
           cell: ({ transfer_id, created_at }) => (
-            <Anchor
-              renderRoot={(rest) => (
-                <Link {...rest} to="/dashboard/account/transfers/$transfer_id" params={{ transfer_id }} />
-              )}
-            >
+            <LinkAnchor to="/dashboard/account/transfers/$transfer_id" params={{ transfer_id }}>
               <Time at={created_at} />
-            </Anchor>
+            </LinkAnchor>
           ),
         },
-        {
-          id: 'state',
-          label: t`State`,
-          cell: ({ transfer_state }) => <TransferState state={transfer_state} />,
-        },
-        {
-          id: 'items',
-          label: t({ context: 'transfer', message: 'Items' }),
-          align: 'end',
-          cell: ({ payload_count }) => i18n.number(payload_count),
-        },
-        {
-          id: 'failed',
-          label: t({ context: 'transfer', message: 'Failed' }),
-          align: 'end',
-          cell: ({ failed_count }) => i18n.number(failed_count),
-        },
+        { label: t`State`, cell: ({ transfer_state }) => <TransferState state={transfer_state} /> },
+        { label: t({ context: 'transfer', message: 'Items' }), count: ({ payload_count }) => payload_count },
+        { label: t({ context: 'transfer', message: 'Failed' }), count: ({ failed_count }) => failed_count },
       ]}
     />
   )

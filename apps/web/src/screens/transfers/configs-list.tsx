@@ -1,8 +1,9 @@
 import { type TransferConfig, TransferConfigReference } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Badge, Button } from '@mantine/core'
-import { Link, linkOptions } from '@tanstack/react-router'
+import { Badge } from '@mantine/core'
+import { linkOptions } from '@tanstack/react-router'
+import { LinkButton } from '../../ui/links.tsx'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
@@ -32,13 +33,10 @@ const configs = defineList({
       width: 170,
       grow: 2,
     }),
-    column.drawn(
-      'is_active',
-      msg`State`,
-      ({ row }) => <ConfigState config={row} />,
-      (row) => row.is_active,
-      { width: 120, stacked: 'end' },
-    ),
+    column.drawn('is_active', msg`State`, ({ row }) => <ConfigState config={row} />, {
+      width: 120,
+      stacked: 'end',
+    }),
     column.word(
       'type',
       msg({ context: 'transfer', message: 'What' }),
@@ -50,14 +48,10 @@ const configs = defineList({
     column.word('format', msg`Format`, TRANSFER_FORMAT_WORDS, (row) => row.transfer_file_format, {
       width: 150,
     }),
-    column.drawn(
-      'schedule',
-      msg`Schedule`,
-      ({ row }) => <ScheduleWords schedule={row.schedule} />,
-      (row) => row.schedule,
-      { width: 170 },
-    ),
-    column.moment('next', msg`Next run`, (row) => row.next_runs[0] ?? null, { width: 154 }),
+    column.drawn('schedule', msg`Schedule`, ({ row }) => <ScheduleWords schedule={row.schedule} />, {
+      width: 170,
+    }),
+    column.moment('next', msg`Next run`, (row) => row.next_runs[0] ?? null),
     ...savedColumns<TransferConfig>(),
   ],
   filters: [{ kind: 'search', name: 'search', label: msg`Search`, placeholder: msg`Name` }],
@@ -84,12 +78,13 @@ export const ConfigsList = () => <ListPage list={configs} />
 export function CreateConfig() {
   if (!useMay()('transfer_configs:create')) return null
   return (
-    <Button
+    <LinkButton
       leftSection={<Icon name="plus" size={16} />}
-      renderRoot={(rest) => <Link {...rest} to="/dashboard/account/transfers/config" search={{}} />}
+      to="/dashboard/account/transfers/config"
+      search={{}}
     >
       <Trans>Add a configuration</Trans>
-    </Button>
+    </LinkButton>
   )
 }
 

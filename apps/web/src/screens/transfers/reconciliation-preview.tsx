@@ -141,12 +141,11 @@ function MissingTable({
       keyOf={({ payload_reference }) => payload_reference}
       columns={[
         {
-          id: 'recording',
           label: t`Recording`,
           cell: (row) => <Code style={{ overflowWrap: 'anywhere' }}>{visible(row.payload_reference)}</Code>,
         },
-        { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
-        { id: 'time', label: t`Recorded`, cell: (row) => <Time at={row.payload_time} /> },
+        { label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+        { label: t`Recorded`, cell: (row) => <Time at={row.payload_time} /> },
       ]}
       details={(row) => (
         <Text size="xs" c="dimmed">

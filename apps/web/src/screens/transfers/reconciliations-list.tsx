@@ -21,21 +21,15 @@ const reconciliations = defineList({
   title: msg`Transfers`,
   icon: 'external',
   columns: [
-    column.name('payload_date', msg`Day (UTC)`, (row) => row.payload_date, { width: 120 }),
+    column.name('payload_date', msg`Day (UTC)`, { width: 120 }),
     column.text('config', msg`Configuration`, (row) => row.transfer_config_reference, {
       width: 170,
       grow: 2,
       stacked: 'line',
     }),
-    column.count('captured', msg({ context: 'transfer', message: 'Captured' }), (row) => row.captured, {
-      width: 110,
-    }),
-    column.count('delivered', msg({ context: 'transfer', message: 'Delivered' }), (row) => row.delivered, {
-      width: 110,
-    }),
-    column.count('missing', msg({ context: 'transfer', message: 'Missing' }), (row) => row.missing, {
-      width: 110,
-    }),
+    column.count('captured', msg({ context: 'transfer', message: 'Captured' }), { width: 110 }),
+    column.count('delivered', msg({ context: 'transfer', message: 'Delivered' }), { width: 110 }),
+    column.count('missing', msg({ context: 'transfer', message: 'Missing' }), { width: 110 }),
     column.drawn(
       'sent',
       msg({ context: 'transfer', message: 'Statement' }),
@@ -43,12 +37,8 @@ const reconciliations = defineList({
       (row) => (row.sent_at === null ? 'not sent' : 'sent'),
       { width: 140, stacked: 'end' },
     ),
-    column.moment('sent_at', msg({ context: 'transfer', message: 'Sent' }), (row) => row.sent_at, {
-      width: 154,
-    }),
-    column.count('version', msg({ context: 'transfer', message: 'Version' }), (row) => row.version, {
-      width: 100,
-    }),
+    column.moment('sent_at', msg({ context: 'transfer', message: 'Sent' })),
+    column.count('version', msg({ context: 'transfer', message: 'Version' }), { width: 100 }),
   ],
   dates: [{ value: 'payload_date', label: msg`Day (UTC)` }],
   filters: [

@@ -130,14 +130,9 @@ function ItemTable({ rows }: { rows: readonly TransferItem[] }) {
       rows={rows}
       keyOf={(row) => row.item}
       columns={[
+        { label: t({ context: 'transfer', message: 'Item' }), cell: (row) => <ItemName item={row} /> },
+        { label: t`State`, cell: (row) => <TransferState state={row.transfer_state} /> },
         {
-          id: 'item',
-          label: t({ context: 'transfer', message: 'Item' }),
-          cell: (row) => <ItemName item={row} />,
-        },
-        { id: 'state', label: t`State`, cell: (row) => <TransferState state={row.transfer_state} /> },
-        {
-          id: 'path',
           label: t`Stored at`,
           cell: (row) =>
             row.dest_path !== null && (
@@ -145,7 +140,6 @@ function ItemTable({ rows }: { rows: readonly TransferItem[] }) {
             ),
         },
         {
-          id: 'at',
           label: t({ context: 'transfer', message: 'Delivered' }),
           cell: (row) => row.transferred_at !== null && <Time at={row.transferred_at} style="second" />,
         },

@@ -1,11 +1,11 @@
 import type { TransferRunDetail } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor, Group, Stack, Text } from '@mantine/core'
+import { Alert, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
+import { TextLink } from '../../components/text-link.tsx'
 import { repeatedQuery } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
-import { useMay } from '../../api/use-profile.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { RecordPage } from '../../components/record-page.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
@@ -96,7 +96,13 @@ function RunFacts({ run }: { run: TransferRunDetail }) {
   return (
     <Facts isPart title={t({ context: 'transfer', message: 'Run' })}>
       <Fact label={t`Configuration`}>
-        <ConfigLink reference={run.transfer_config_reference} />
+        <TextLink
+          action="transfer_configs:read"
+          to="/dashboard/account/transfers/config"
+          search={{ reference: run.transfer_config_reference }}
+        >
+          {visible(run.transfer_config_reference)}
+        </TextLink>
       </Fact>
       <Fact label={t({ context: 'transfer', message: 'What' })}>
         <SpecWord value={run.transfer_type} words={TRANSFER_TYPE_WORDS} />
@@ -136,20 +142,5 @@ function LeftOut({ run: { left_out } }: { run: TransferRunDetail }) {
         </Fact>
       ))}
     </Facts>
-  )
-}
-
-function ConfigLink({ reference }: { reference: string }) {
-  if (!useMay()('transfer_configs:read')) return visible(reference)
-  return (
-    <Anchor
-      inherit
-      underline="always"
-      renderRoot={(props) => (
-        <Link {...props} to="/dashboard/account/transfers/config" search={{ reference }} />
-      )}
-    >
-      {visible(reference)}
-    </Anchor>
   )
 }

@@ -118,8 +118,8 @@ function FilesResult({ files }: Pick<Bundle, 'files'>) {
         rows={wrong}
         keyOf={({ path, outcome }) => `${outcome} ${path}`}
         columns={[
-          { id: 'file', label: t`File`, cell: ({ path }) => visible(path) },
-          { id: 'outcome', label: t`Result`, cell: ({ outcome }) => i18n._(OUTCOMES[outcome]) },
+          { label: t`File`, cell: ({ path }) => visible(path) },
+          { label: t`Result`, cell: ({ outcome }) => i18n._(OUTCOMES[outcome]) },
         ]}
       />
     </Alert>

@@ -1,7 +1,8 @@
 import type { Verdict } from '@custodia/sealed-log'
 import { Trans } from '@lingui/react/macro'
-import { Button, Card, FileButton, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, FileButton, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { CardSection } from '../../ui/section.tsx'
 import { LogResult } from './results.tsx'
 
 /** Verifies a sealed log, a proof or a checkpoint with a key that the auditor has from elsewhere. */
@@ -20,10 +21,7 @@ export default function SealedSection({ verificationKey }: { verificationKey: st
     )
   }
   return (
-    <Card component="section" mt="lg" aria-labelledby="verify-sealed">
-      <Title order={2} size="h4" id="verify-sealed" mb="xs">
-        <Trans>Sealed log</Trans>
-      </Title>
+    <CardSection title={<Trans>Sealed log</Trans>} mt="lg">
       <Stack>
         <Group>
           <FileButton multiple accept=".txt" onChange={setFormer}>
@@ -44,6 +42,6 @@ export default function SealedSection({ verificationKey }: { verificationKey: st
         {former.length > 0 && <Text size="sm">{former.map(({ name }) => name).join(', ')}</Text>}
         <div aria-live="polite">{verdict && <LogResult verdict={verdict} />}</div>
       </Stack>
-    </Card>
+    </CardSection>
   )
 }

@@ -2,9 +2,10 @@ import type { PayloadType, SearchTotal, Total } from '@custodia/contract'
 import { interpretWords, marksIn } from '@custodia/domain/words'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor, Button, Group, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Stack, TextInput } from '@mantine/core'
 import { Link, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { useMay } from '../../api/use-profile.ts'
 import { useListMemory } from '../../components/lists/list-memory.ts'
 import { SAVED_SEARCHES } from '../../components/lists/memory-key.ts'
@@ -204,9 +205,9 @@ function OnlyNew({ from, address }: { from: number; address: LinkTarget }) {
       <Trans>
         New hits only, since <Time at={from} style="minute" />.
       </Trans>{' '}
-      <Anchor inherit renderRoot={(props) => <Link {...props} {...address} />}>
+      <LinkAnchor inherit {...address}>
         <Trans>Show all hits</Trans>
-      </Anchor>
+      </LinkAnchor>
     </Alert>
   )
 }

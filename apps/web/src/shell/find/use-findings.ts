@@ -1,17 +1,29 @@
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
+import { queryOptions } from '@tanstack/react-query'
+import {
+  activityEndpoints,
+  alertEndpoints,
+  commentEndpoints,
+  deviceLogEndpoints,
+  payloadEndpoints,
+} from '@custodia/contract'
 import { api } from '../../api/api.ts'
-import { callQuery } from '../../api/call-keys.ts'
-import { useMay } from '../../api/use-profile.ts'
+import { callQuery, keyOf } from '../../api/call-keys.ts'
+import { useMay, useProfile } from '../../api/use-profile.ts'
 import { ownerText } from '../../screens/payloads/owner-text.ts'
-import { detailOf, listOf, SERVICES } from '../../screens/payloads/services.ts'
+import { detailOf, listOf, type ScreenService, SERVICES } from '../../screens/payloads/services.ts'
 import { screensOf, SHORTEST_SEARCH, suggestionIn } from '../../screens/payloads/suggestions.ts'
 import type { Area } from '../navigation.ts'
 import type { Command, Findings } from './command.ts'
-import { searchTime } from './search-time.ts'
-import { useCaseFindings } from './use-case-findings.ts'
+import { searchTime, type SearchTime } from './search-time.ts'
 import { useAnswer, useFleetFindings } from './use-fleet-findings.ts'
-import { useListFindings, useTimedLists } from './use-list-findings.ts'
+import { holdsApi, requestsApi } from '../../api/governance-api.ts'
+import { includesText, totalText } from '../../ui/text.ts'
+import { visible } from '../../ui/visible.ts'
+import { callSearch, wireFilters } from '../../components/lists/call-search.ts'
+import { dateWords } from '../../components/lists/date-words.ts'
+import type { ListSearch } from '../../components/lists/list-search.ts'
 
 /** Maximum search length. */
 const LONGEST = 255
@@ -91,4 +103,131 @@ export function useFindings(query: string, area: Area, now: Date): Findings {
     isPending: answers.some(({ isPending }) => isPending),
     retry: failed.length === 0 ? undefined : () => failed.forEach((ask) => ask()),
   }
+}
+
+/** Maximum matters and requests shown. */
+const NAMED = 3
+/** Open requests that are searched by their subject. */
+const OPEN_REQUESTS = 100
+
+const mattersQuery = (search: string) =>
+  callQuery(holdsApi, 'listLegalMatters', { query: { search, limit: NAMED } })
+const requestsQuery = () =>
+  queryOptions({
+    ...callQuery(requestsApi, 'listDataRequests', { query: { state: 'Open', limit: OPEN_REQUESTS } }),
+    staleTime: 60_000,
+  })
+
+/** Legal matters by their name, and open data subject requests by their subject. */
+function useCaseFindings(typed: string) {
+  const { t } = useLingui()
+  const may = useMay()
+  const navigate = useNavigate()
+  const isSearched = typed.length >= SHORTEST_SEARCH
+  const matters = useAnswer(
+    typed,
+    isSearched && may('account.legal_matters:list') && may('account.legal_matters:read'),
+    mattersQuery,
+  )
+  const requests = useAnswer(
+    typed,
+    isSearched && may('account.data_requests:list') && may('account.data_requests:read'),
+    requestsQuery,
+  )
+  const ofMatters = (matters.data?.data ?? []).map(({ matter_id, name }): Command => ({
+    id: `matter ${matter_id}`,
+    label: visible(name),
+    detail: t`Legal matter`,
+    icon: 'archive',
+    go: () => navigate({ to: '/dashboard/governance/matters', search: { matter: matter_id } }),
+  }))
+  const ofRequests = (requests.data?.data ?? [])
+    .filter(({ subject }) => includesText(subject, typed))
+    .slice(0, NAMED)
+    .map(({ data_request_id, subject }): Command => ({
+      id: `request ${data_request_id}`,
+      label: visible(subject),
+      detail: t`Data subject request`,
+      icon: 'user',
+      go: () => navigate({ to: '/dashboard/governance/requests', search: { request: data_request_id } }),
+    }))
+  return { answers: [matters, requests], commands: [...ofMatters, ...ofRequests] }
+}
+
+/** Minimum characters for counts: fewer match most names. */
+const SHORTEST_COUNTED = 3
+/** A reference or most of one: the link appears only with a match. */
+const REFERENCE = /^(?=.*\d)(?=.*[A-Za-z])[\w-]{16,36}$/
+
+/** Lists other than payload lists with a time filter, and their calls. */
+const TIMED: Partial<Record<Area['home'] | string, { query: Parameters<typeof callSearch>[0] }>> = {
+  '/dashboard/services/comments': commentEndpoints.listComments,
+  '/dashboard/devices/logs': deviceLogEndpoints.listDeviceLogs,
+  '/dashboard/account/alerts': alertEndpoints.listAlerts,
+  '/dashboard/account/audit': activityEndpoints.listActivities,
+}
+
+const SCREENS = Object.keys(SERVICES) as ScreenService[]
+const { query: PAYLOADS } = payloadEndpoints.listPayloads
+
+/** Number of matches per payload list. */
+const totalsQuery = (search: ListSearch) =>
+  queryOptions({
+    queryKey: keyOf('countPayloads', 'found', search),
+    queryFn: ({ signal }) => {
+      const filters = SCREENS.map((service) => ({ ...wireFilters(PAYLOADS, search, Date.now()), service }))
+      return api.countPayloads({ query: { filters } }, { signal })
+    },
+  })
+
+/** Payload lists that match the text or time, with counts. Lists without matches are hidden. */
+function useListFindings(typed: string, time: SearchTime | undefined) {
+  const { t, i18n } = useLingui()
+  const navigate = useNavigate()
+  const may = useMay()
+  const search: ListSearch = time ? { ...time } : { search: typed }
+  const isSearched = typed !== '' && may('payloads:list')
+  const isCounted = isSearched && (time !== undefined || typed.length >= SHORTEST_COUNTED)
+  const answer = useAnswer(typed, isCounted, () => totalsQuery(search))
+  const totals = answer.data?.totals
+  const isHeldBack = time === undefined && answer.isPending && REFERENCE.test(typed)
+  const query = visible(typed)
+  const commands = SCREENS.flatMap((service, i): Command[] => {
+    const total = totals?.[i]
+    if (!isSearched || isHeldBack || (total?.total === 0 && !total.is_capped)) return []
+    const list = i18n._(SERVICES[service].title)
+    return [
+      {
+        id: `search ${service}`,
+        label: time ? list : t`“${query}” in ${list}`,
+        ...(time && { detail: dateWords(search, i18n) }),
+        ...(total && total.total > 0 && { count: totalText(total, (count) => i18n.number(count)) }),
+        icon: SERVICES[service].icon,
+        go: () => navigate(listOf(service, search)),
+      },
+    ]
+  })
+  return { ...answer, commands }
+}
+
+/** Other lists at the typed time. */
+function useTimedLists(time: SearchTime | undefined, area: Area): Command[] {
+  const { i18n } = useLingui()
+  const navigate = useNavigate()
+  const profile = useProfile()
+  if (time === undefined) return []
+  return area.menuFor(profile).flatMap(({ to, label, icon }) => {
+    const call = TIMED[to]
+    if (call === undefined) return []
+    const search = callSearch(call.query, [])(time)
+    return [
+      {
+        id: `time ${to}`,
+        label: i18n._(label),
+        detail: dateWords(search, i18n) ?? '',
+        icon,
+        go: () => navigate({ to, search: search as never }),
+      },
+    ]
+  })
 }

@@ -11,7 +11,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { isReachable, noteLostConnection } from '../../api/connection.ts'
+import { sentWhenReachable } from '../../api/connection.ts'
 import { failureText, faultText, type FieldFault } from '../../api/failure-text.ts'
 import { type Conflict, conflictOf, isConflict, type Stored, withValuesOf } from './conflict.ts'
 import { type Refusal, statusFaults, textsAt } from './faults.ts'
@@ -183,9 +183,6 @@ function useRestart<Values>(form: {
   )
 }
 
-/** The server did not answer, so a save was not sent: repeating it saves once. */
-class NotSent extends TypeError {}
-
 /** Saves values; a rejection names the fields that it concerns. */
 function useSaving<Values extends object, Saved>(
   { save, fieldOf = {} }: FormOptions<Values, Saved>,
@@ -197,20 +194,14 @@ function useSaving<Values extends object, Saved>(
   },
 ) {
   return useMutation({
-    mutationFn: async (sent: Values) => {
+    ...sentWhenReachable(async (sent: Values) => {
       try {
-        if (!(await isReachable())) {
-          noteLostConnection()
-          throw new NotSent()
-        }
         return await save(sent, version)
       } catch (error) {
         if (isConflict(error)) await on.conflict(sent)
         throw error
       }
-    },
-    retry: (_failures, error) => error instanceof NotSent,
-    retryDelay: 0,
+    }),
     // The form itself shows every cause.
     meta: { silent: true },
     onSuccess: (saved, sent) => on.saved(saved, sent),

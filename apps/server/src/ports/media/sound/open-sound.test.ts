@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { LONG } from '../../../testing/long.ts'
 import {
   bytesOf,
@@ -201,12 +201,9 @@ test('decodes and draws AMR like ffmpeg', { skip }, async () => {
 
 const MiB = 16
 
-let measured: Measured
-before(async () => {
-  const thread = new Worker(new URL('modules.test-support.ts', import.meta.url))
-  ;[measured] = (await once(thread, 'message')) as [Measured]
-  await thread.terminate()
-})
+const thread = new Worker(new URL('modules.test-support.ts', import.meta.url))
+const [measured] = (await once(thread, 'message')) as [Measured]
+await thread.terminate()
 
 test('limits the memory of each decoder as its module declares', () => {
   assert.deepEqual(

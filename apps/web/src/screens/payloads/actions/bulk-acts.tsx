@@ -13,6 +13,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { sentWhenReachable } from '../../../api/connection.ts'
 import { noticeDone } from '../../../api/notices.ts'
 import { reviewApi } from '../../../api/payload-api.ts'
 import { useMay } from '../../../api/use-profile.ts'
@@ -142,8 +143,9 @@ function BulkMarks({ keys, matching, onDone }: BulkProps<MarkOutcome> & Pick<Bul
   const { i18n } = useLingui()
   const [asked, setAsked] = useState<Mark>()
   const marking = useMutation({
-    mutationFn: (mark: Mark) =>
+    ...sentWhenReachable((mark: Mark) =>
       markMany(matching ? { query: matching.queryOf(), words: matching.words } : { keys }, mark),
+    ),
     onSuccess: onDone,
   })
   // Each escalation raises an alert.
@@ -180,7 +182,7 @@ function BulkMarks({ keys, matching, onDone }: BulkProps<MarkOutcome> & Pick<Bul
 
 function ReceiptButton({ keys, onDone }: BulkProps<Row<(typeof RECEIPT_STATUSES)[number]>>) {
   const confirming = useMutation({
-    mutationFn: () => reviewApi.confirmReceipts({ body: { payload_references: [...keys] } }),
+    ...sentWhenReachable(() => reviewApi.confirmReceipts({ body: { payload_references: [...keys] } })),
     onSuccess: ({ receipts }) => onDone(receipts),
   })
   return (
@@ -249,12 +251,8 @@ function ActOutcomes(props: {
           rows={shown}
           keyOf={({ payload_reference }) => payload_reference}
           columns={[
-            {
-              id: 'reference',
-              label: t`Reference`,
-              cell: ({ payload_reference }) => <Reference value={payload_reference} />,
-            },
-            { id: 'why', label: t`Reason`, cell: ({ refusal }) => refusal },
+            { label: t`Reference`, cell: ({ payload_reference }) => <Reference value={payload_reference} /> },
+            { label: t`Reason`, cell: ({ refusal }) => refusal },
           ]}
         />
         <Group justify="flex-end">

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { sentWhenReachable } from '../../../api/connection.ts'
 import { useMay } from '../../../api/use-profile.ts'
 import type { BulkProps } from '../../../components/lists/list-definition.ts'
 import { Confirm } from '../../../ui/dialog.tsx'
@@ -27,7 +28,7 @@ function MarkButton({ keys, matching, onDone }: BulkProps) {
   const { i18n } = useLingui()
   const [isAsking, setAsking] = useState(false)
   const marking = useMutation({
-    mutationFn: () => markConversations(matching ? { query: matching.queryOf() } : { keys }),
+    ...sentWhenReachable(() => markConversations(matching ? { query: matching.queryOf() } : { keys })),
     onSuccess: onDone,
   })
   const act = i18n._(MARK_STYLES.reviewed.act)

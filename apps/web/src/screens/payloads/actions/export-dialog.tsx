@@ -3,6 +3,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Checkbox, Divider, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { sentWhenReachable } from '../../../api/connection.ts'
 import { repeatedQuery } from '../../../api/call-keys.ts'
 import { takeReason } from '../../../api/reasons.ts'
 import { exportsApi } from '../../../api/payload-api.ts'
@@ -78,7 +79,7 @@ function NewExport({ chosen }: { chosen: Chosen }) {
   const [size, setSize] = useState<number>(SIZES[1])
   const [contents, setContents] = useState<ExportContent[]>(['originals', 'csv', 'report'])
   const making = useMutation({
-    mutationFn: async () => {
+    ...sentWhenReachable(async () => {
       const why = await takeReason()
       if (why === undefined) return
       const { query = {}, ...selection } = { ...chosen } as Partial<Call['body']> & { query?: object }
@@ -87,7 +88,7 @@ function NewExport({ chosen }: { chosen: Chosen }) {
         query: query as Call['query'],
         body: { ...selection, contents, part_megabytes: size, locale, ...why },
       })
-    },
+    }),
   })
   const hasFiles = contents.includes('originals') || contents.includes('playable')
   return (

@@ -11,6 +11,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Group, Select, Stack, Text, Textarea, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { sentWhenReachable } from '../../../api/connection.ts'
 import { useFailureText } from '../../../api/failure-text.ts'
 import { noticeDone } from '../../../api/notices.ts'
 import { reviewApi } from '../../../api/payload-api.ts'
@@ -73,11 +74,12 @@ function MarkForm({ payload_reference }: Pick<Payload, 'payload_reference'>) {
   const [reason, setReason] = useState<string | null>(null)
   const [note, setNote] = useState('')
   const marking = useMutation({
-    mutationFn: (mark: Mark) =>
+    ...sentWhenReachable((mark: Mark) =>
       markOne(payload_reference, mark, {
         ...(reason !== null && { reason }),
         ...(note.trim() !== '' && { note }),
       }),
+    ),
     onSuccess: () => {
       setNote('')
       setReason(null)
@@ -238,8 +240,9 @@ function Decision({ reference, mark_id }: { reference: string; mark_id: string }
   const failureText = useFailureText()
   const [result, setResult] = useState('')
   const deciding = useMutation({
-    mutationFn: () =>
+    ...sentWhenReachable(() =>
       reviewApi.decideMark({ params: { payload_reference: reference, mark_id }, body: { result } }),
+    ),
     onSuccess: () => noticeDone(t`Escalation closed`),
     meta: { silent: true },
   })

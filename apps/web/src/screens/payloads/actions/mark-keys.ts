@@ -1,13 +1,13 @@
 import { mayPerhaps } from '../../../api/kept-session.ts'
-import { noticeFailure } from '../../../api/notices.ts'
+import { runMark } from '../../../api/query-client.ts'
 import type * as marking from './marking.ts'
 
 type Marking = typeof marking
 
-/** A key of a list that marks; failures appear as notices. The server decides; a role without marks ignores the key. */
+/** A key of a list that marks. The server decides; a role without marks ignores the key. */
 export const markKey =
   (run: (marking: Marking, references: readonly string[]) => Promise<void>) =>
   (references: readonly string[] = []): void => {
     if (mayPerhaps('payloads.marks:create'))
-      void import('./marking.ts').then((loaded) => run(loaded, references)).catch(noticeFailure)
+      runMark(async () => run(await import('./marking.ts'), references))
   }

@@ -5,7 +5,7 @@ import { i18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { noticeDone, noticeFailure, noticeUndoable, noticeUndone } from '../../../api/notices.ts'
 import { readAgain } from '../../../api/after-change.ts'
-import { queryClient } from '../../../api/query-client.ts'
+import { queryClient, runMark } from '../../../api/query-client.ts'
 import { reviewApi } from '../../../api/payload-api.ts'
 import { formatDuration } from '../../../ui/time-format.ts'
 import { flushPlayed } from '../player/use-played-parts.ts'
@@ -122,7 +122,7 @@ export async function markConversations(
 
 function offerUndo(mark_ids: readonly string[], message: string, isWarning = false): void {
   last = mark_ids
-  noticeUndoable(message, { label: i18n._(msg`Undo (Z)`), run: () => void undoMarks() }, isWarning)
+  noticeUndoable(message, { label: i18n._(msg`Undo (Z)`), run: () => runMark(undoMarks) }, isWarning)
 }
 
 /** Takes the user's last marks back; does nothing without any. */

@@ -4,7 +4,9 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Group, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { sentWhenReachable } from '../../../api/connection.ts'
 import { useMay, useProfile } from '../../../api/use-profile.ts'
+import { runMark } from '../../../api/query-client.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { useSingleKeys } from '../../../ui/use-keys.ts'
 import { heardWords } from '../../../components/words/payload-words.ts'
@@ -73,14 +75,14 @@ export function MarksBar({
   const isOfConversation =
     onMarked !== undefined && payload.thread_id !== undefined && may('devices.sms:read')
   const marking = useMutation({
-    mutationFn: async (mark: Mark) => {
+    ...sentWhenReachable(async (mark: Mark) => {
       if (review.mine?.mark === mark && review.mark === mark) return withdrawAct(review.mine.mark_id)
       // The page shows the conversation; a flag or an escalation points at the message.
       await (isOfConversation && mark === 'reviewed'
         ? markConversations({ keys: [payload.payload_reference] }, true)
         : markOne(payload.payload_reference, mark))
       await onMarked?.()
-    },
+    }),
   })
   const mayMark = may('payloads.marks:create') && review.own !== 'own'
   const press = (mark: Mark) => {
@@ -93,7 +95,7 @@ export function MarksBar({
           r: () => press('reviewed'),
           f: () => press('flagged'),
           e: () => press('escalated'),
-          z: () => void undoMarks(),
+          z: () => runMark(undoMarks),
         },
   )
   return (

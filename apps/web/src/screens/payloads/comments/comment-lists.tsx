@@ -16,7 +16,7 @@ import { nothing, RECORDING_FILTERS } from '../search-filters.ts'
 import { GROUP_FILTER } from '../../../components/record-filters.ts'
 import { detailOf, screenService, WORDS_PAGE } from '../services.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../../components/words/payload-words.ts'
-import { SpecWord, wordOptions } from '../../../components/words/spec-word.tsx'
+import { SpecWord, wordOptions, wordFilter } from '../../../components/words/spec-word.tsx'
 
 const column = columnsOf<PayloadComment>()
 
@@ -30,7 +30,7 @@ const useShown = wordOptions(
 )
 
 const COLUMNS = [
-  column.moment('raised_at', msg`Commented at`, (row) => row.raised_at, { width: 154, stacked: 'end' }),
+  column.moment('raised_at', msg`Commented at`, { stacked: 'end' }),
   column.text('author', msg`Author`, (row) => authorName(row, 'raised_by'), {
     width: 110,
     grow: 1,
@@ -47,11 +47,8 @@ const COLUMNS = [
   }),
   column.drawn('type', msg`Type`, TypeCell, (row) => row.payload_type, { width: 100 }),
   userColumn<PayloadComment>(),
-  column.group('group', msg`Group`, (row) => row.group, { width: 104, grow: 1 }),
-  column.moment('payload_time', msg({ context: 'when', message: 'Recorded' }), (row) => row.payload_time, {
-    width: 154,
-    isOptional: true,
-  }),
+  column.group('group', msg`Group`, { width: 104, grow: 1 }),
+  column.moment('payload_time', msg({ context: 'when', message: 'Recorded' }), { isOptional: true }),
   column.mark('closed', msg({ context: 'comment', message: 'Closed' }), (row) => row.is_closed, {
     width: 110,
     word: msg({ context: 'comment', message: 'Closed' }),
@@ -69,12 +66,7 @@ type Filter = ListFilter<keyof QueryOf<'listComments'> & keyof QueryOf<'searchCo
 const FILTERS: readonly Filter[] = [
   { kind: 'pick', name: 'authors', label: msg`Author`, picker: personPicker, isFirst: true },
   GROUP_FILTER,
-  {
-    kind: 'choice',
-    name: 'payload_types',
-    label: msg`Type`,
-    useOptions: wordOptions(PAYLOAD_TYPE_WORDS, PAYLOAD_TYPES),
-  },
+  wordFilter('payload_types', msg`Type`, PAYLOAD_TYPE_WORDS, { values: PAYLOAD_TYPES }),
   { kind: 'choice', name: 'show', isSingle: true, label: msg`State`, useOptions: useShown },
 ]
 /** Without the history right there are open comments only. */

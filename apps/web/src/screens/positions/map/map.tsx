@@ -14,8 +14,8 @@ import { type MapContent, offlineStyle, PLACE_FONT, type Streets, withContent, w
 export type Bounds = [west: number, south: number, east: number, north: number]
 /** The whole map without the polar regions. */
 const WHOLE_MAP: Bounds = [-160, -55, 175, 70]
-/** Pixels around what is shown. */
-const MARGIN = 48
+/** Pixels around what is shown: the buttons are right and the scale is at the bottom. */
+const MARGIN = { top: 48, right: 64, bottom: 72, left: 48 }
 /** Zoom of a single place. */
 const CLOSE = 15
 

@@ -126,7 +126,6 @@ function ItemTable(props: {
       keyOf={({ payload_reference }) => payload_reference}
       columns={[
         {
-          id: 'reference',
           label: t`Recording`,
           cell: (row) =>
             mayMove(row) ? (
@@ -139,18 +138,10 @@ function ItemTable(props: {
               visible(row.payload_reference)
             ),
         },
-        {
-          id: 'type',
-          label: t`Type`,
-          cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]),
-        },
-        { id: 'recorded', label: t`Recorded`, cell: (row) => <Time at={row.payload_time} /> },
-        {
-          id: 'deleted',
-          label: t`Deleted`,
-          cell: (row) => (row.deleted_at === null ? '–' : <Time at={row.deleted_at} />),
-        },
-        { id: 'state', label: t`State`, cell: (row) => <ItemState item={row} /> },
+        { label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+        { label: t`Recorded`, cell: (row) => <Time at={row.payload_time} /> },
+        { label: t`Deleted`, cell: (row) => (row.deleted_at === null ? '–' : <Time at={row.deleted_at} />) },
+        { label: t`State`, cell: (row) => <ItemState item={row} /> },
       ]}
     />
   )

@@ -1,7 +1,8 @@
 import type { DestructionDetail } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Card, Stack, Text, Title } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { CardSection } from '../../../ui/section.tsx'
 import { callQuery } from '../../../api/call-keys.ts'
 import { retentionApi } from '../../../api/governance-api.ts'
 import { useMay, useProfile } from '../../../api/use-profile.ts'
@@ -82,20 +83,10 @@ function Shown({ shown }: { shown: DestructionDetail }) {
             rows={shown.types}
             keyOf={({ payload_type }) => payload_type}
             columns={[
-              { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
-              {
-                id: 'payloads',
-                label: t`Recordings`,
-                align: 'end',
-                cell: (row) => i18n.number(row.payloads),
-              },
-              { id: 'out', label: t`Removed`, align: 'end', cell: (row) => i18n.number(row.taken_out) },
-              {
-                id: 'destroyed',
-                label: t`Destroyed`,
-                align: 'end',
-                cell: (row) => i18n.number(row.destroyed),
-              },
+              { label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+              { label: t`Recordings`, count: (row) => row.payloads },
+              { label: t`Removed`, count: (row) => row.taken_out },
+              { label: t`Destroyed`, count: (row) => row.destroyed },
             ]}
           />
         </PageBody>
@@ -166,13 +157,10 @@ function Exceptions({ isWaiting }: { isWaiting: boolean }) {
   })
   if (!may || !isWaiting) return null
   return (
-    <Card component="section" aria-labelledby="destruction-exceptions">
-      <Title order={2} size="h4" id="destruction-exceptions" mb="xs">
-        <Trans>Due, not in the list</Trans>
-      </Title>
+    <CardSection title={<Trans>Due, not in the list</Trans>}>
       <Loaded query={forecast} height={60}>
         {({ staying }) => <Staying staying={staying} />}
       </Loaded>
-    </Card>
+    </CardSection>
   )
 }

@@ -121,7 +121,7 @@ function ChangeReview({ isRequired }: { isRequired: boolean }) {
 }
 
 function Lists({ caption }: { caption: string }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const lists = useQuery(listsQuery)
   return (
     <LatestTable
@@ -131,7 +131,6 @@ function Lists({ caption }: { caption: string }) {
       keyOf={(row) => row.destruction_reference}
       columns={[
         {
-          id: 'began',
           label: t`Started`,
           cell: ({ destruction_reference: destruction, began_at }) => (
             <RecordLink to={{ destruction }}>
@@ -140,34 +139,14 @@ function Lists({ caption }: { caption: string }) {
           ),
         },
         {
-          id: 'list',
           label: t({ context: 'of destructions', message: 'List' }),
           cell: (row) => <Reference value={row.destruction_reference} />,
         },
-        { id: 'state', label: t`State`, cell: ({ state }) => <DestructionState state={state} /> },
-        {
-          id: 'payloads',
-          label: t`Recordings`,
-          align: 'end',
-          cell: ({ payloads }) => i18n.number(payloads),
-        },
-        {
-          id: 'out',
-          label: t`Removed`,
-          align: 'end',
-          cell: ({ taken_out }) => i18n.number(taken_out),
-        },
-        {
-          id: 'destroyed',
-          label: t`Destroyed`,
-          align: 'end',
-          cell: ({ destroyed }) => i18n.number(destroyed),
-        },
-        {
-          id: 'by',
-          label: t`Released by`,
-          cell: (row) => authorName(row, 'released_by') || '–',
-        },
+        { label: t`State`, cell: ({ state }) => <DestructionState state={state} /> },
+        { label: t`Recordings`, count: ({ payloads }) => payloads },
+        { label: t`Removed`, count: ({ taken_out }) => taken_out },
+        { label: t`Destroyed`, count: ({ destroyed }) => destroyed },
+        { label: t`Released by`, cell: (row) => authorName(row, 'released_by') || '–' },
       ]}
     />
   )

@@ -1,5 +1,0 @@
-export { makeSessions, type Sessions, type SessionOptions } from './make-sessions.ts'
-export { knownClaims } from './tokens.ts'
-export { assigningRoles, assignmentRoutes } from './assign-roles.ts'
-export { peopleRoutes } from './people.ts'
-export { sessionRoutes } from './routes.ts'

@@ -1,0 +1,30 @@
+import { Card, type CardProps, Title } from '@mantine/core'
+import { type ReactNode, useId } from 'react'
+
+interface Titled {
+  title: ReactNode
+  children: ReactNode
+}
+
+/** A part of a page under a title. */
+export const Section = ({ title, children }: Titled) => (
+  <section>
+    <Title order={2} size="h4" mb="xs">
+      {title}
+    </Title>
+    {children}
+  </section>
+)
+
+/** A part of a page under a title, as a card that the title names. */
+export function CardSection({ title, children, ...card }: Titled & Omit<CardProps, 'title'>) {
+  const id = useId()
+  return (
+    <Card component="section" aria-labelledby={id} {...card}>
+      <Title order={2} size="h4" id={id} mb="xs">
+        {title}
+      </Title>
+      {children}
+    </Card>
+  )
+}
