@@ -200,7 +200,7 @@ const PERFORMANCE: readonly Goal[] = [
     of: worst('words', 'a word', 'two words'),
     goal: 3,
     than: 'plain page',
-    reason: 'each word is looked up in 200 groups',
+    reason: 'rarer words are read by group and month',
   },
   { figure: 'Range read', of: worst('range', '64 KiB'), goal: 1.5, than: 'plain file' },
   {

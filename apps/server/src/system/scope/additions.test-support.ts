@@ -70,11 +70,12 @@ export function additions(account: RandomAccount): void {
     const wrapped_key = await keys.wrap(randomBytes(32), wordKeyContext('random'))
     const words = await wordKeys(account.server.ctx, 'random', wrapped_key)
     const isMessage = (type: PayloadType) => serviceOf(type) === 'messages'
+    const places = [{ bucket: words.bucketOf('everywhere'), tag: words.tagOf('everywhere') }]
     const items: Parameters<typeof writeWords>[2][number][] = account.fixture.payloads.map(
       ({ payload_id, payload_time, payload_type }) => {
         const period = periodOf(payload_time)
         const tokens = [words.token(isMessage(payload_type) ? 'text' : 'note', period, 'everywhere')]
-        return { payload_id, comment_id: '', asked: 1, period, tokens, places: [] }
+        return { payload_id, comment_id: '', asked: 1, period, tokens, places }
       },
     )
     const { rows: comments } = await db.owner.query<{ payload_id: number; comment_id: string }>(
@@ -90,7 +91,7 @@ export function additions(account: RandomAccount): void {
         asked: 1,
         period,
         tokens: [words.token('comment', period, 'everywhere')],
-        places: [],
+        places,
       })
     }
     await db.write(account.fixture.client_id, async (tx) => {
