@@ -117,9 +117,23 @@ export function fetchBytes(target: Omit<Target, 'pids'>, agent?: Agent): Promise
   })
 }
 
-/** Sends requests over so many connections for so long, at least one over each. A connection sends one request at a time. */
+/** Requests per connection before a measurement, and its most milliseconds: PostgreSQL plans the first uses of a statement. */
+const [WARM_UP, WARM_UP_MS] = [10, 400]
+
+/**
+ * Sends requests over so many connections for so long, at least one over each, after a warm-up. A connection sends one
+ * request at a time.
+ */
 export async function load(target: Target, connections: number, milliseconds: number): Promise<Sample> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const onEach = (client: () => Promise<void>) =>
+    Promise.all(Array.from({ length: connections }, () => client()))
+  const begun = performance.now()
+  if (milliseconds > WARM_UP)
+    await onEach(async () => {
+      for (let n = 0; n < WARM_UP && performance.now() - begun < WARM_UP_MS; n++)
+        await fetchBytes(target, agent)
+    })
   const taken: number[] = []
   const before = cpuOfEach(await target.pids())
   const started = performance.now()
@@ -130,7 +144,7 @@ export async function load(target: Target, connections: number, milliseconds: nu
       taken.push(performance.now() - at)
     } while (performance.now() - started < milliseconds)
   }
-  await Promise.all(Array.from({ length: connections }, client))
+  await onEach(client)
   const elapsed = performance.now() - started
   const cpu = cpuSince(before, await target.pids())
   agent.destroy()

@@ -200,7 +200,7 @@ const PERFORMANCE: readonly Goal[] = [
     of: worst('words', 'a word', 'two words'),
     goal: 3,
     than: 'plain page',
-    reason: 'rarer words are read by group and month',
+    reason: 'two frequent words are looked up for each message',
   },
   { figure: 'Range read', of: worst('range', '64 KiB'), goal: 1.5, than: 'plain file' },
   {

@@ -25,7 +25,7 @@ interface Driver extends BoundTerm {
 }
 
 /** Payloads of all groups that are scanned in place of each index entry of a word. */
-const SCANNED_FOR_ENTRY = 6
+const SCANNED_FOR_ENTRY = 9
 
 /** Most tokens and groups of a month whose entries are read pair by pair. */
 const MOST_PAIRS = 2000
