@@ -137,7 +137,7 @@ interface Goal {
   reason?: string
 }
 
-/** Deliveries of one large file, beside a program that only sends it and beside one that also verifies it. */
+/** Deliveries of one large file, compared with a program that only sends it and with one that also verifies it. */
 const SENT = [
   {
     figure: 'SFTP speed',
