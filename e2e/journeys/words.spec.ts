@@ -138,6 +138,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(page.getByLabel(stated.field)).toHaveValue(word)
     // Back in the browser also leads to the search, past the results in between.
     await page.keyboard.press('Enter')
+    await expect(page.getByText(stated.place(2), { exact: true })).toBeVisible()
     for (const place of [3, 4]) {
       await page.keyboard.press('n')
       await expect(page.getByText(stated.place(place), { exact: true })).toBeVisible()

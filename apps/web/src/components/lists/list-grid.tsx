@@ -8,6 +8,7 @@ import {
   useCallback,
   useEffect,
   useImperativeHandle,
+  useLayoutEffect,
   useRef,
 } from 'react'
 import { type GridActs, useGridActs } from './grid-acts.ts'
@@ -206,19 +207,22 @@ export const useFocusMemory = (focusRef: RefObject<boolean>, isEntered: RefObjec
     }),
 })
 
-/** Focuses the current row or tile once it is rendered, and keeps the focus there while rows are replaced. */
+/**
+ * Focuses the current row or tile once it is rendered, and keeps the focus there while rows are replaced: before the next key, which
+ * would be lost otherwise.
+ */
 export function useRowFocus(
   { current, focusRef }: { current: number; focusRef: RefObject<boolean> },
   scroll: Scroll,
   items: readonly VirtualItem[],
 ): (wants: boolean) => void {
   const wantsFocus = useRef(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!wantsFocus.current) return
     wantsFocus.current = false
     scroll.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)?.focus({ preventScroll: true })
   }, [scroll, current, items])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!focusRef.current) return
     // Keeps the focus at the cursor when new rows shift the list.
     const row = scroll.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)
