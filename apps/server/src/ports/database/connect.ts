@@ -54,9 +54,6 @@ export interface PoolOptions {
   setup?: string
 }
 
-/** Milliseconds until an idle connection closes. A new one plans each statement again, which costs up to 8 ms. */
-const IDLE_MS = 120_000
-
 /** Idle connections of each pool. */
 const idleOf = new WeakMap<pg.Pool, Set<pg.PoolClient>>()
 
@@ -75,7 +72,6 @@ export function openPool({ connection, appName, max, statement, wait, setup }: P
     types,
     ...KEEP_ALIVE,
     connectionTimeoutMillis: wait ?? PATIENCE.connection,
-    idleTimeoutMillis: IDLE_MS,
     query_timeout: statement + PATIENCE.answer,
     onConnect: (client: pg.ClientBase) => client.query(prepared).then(() => undefined),
   })
