@@ -168,7 +168,7 @@ export async function findGroupsWith(
   words: readonly (WordPlace & { nth: number })[],
   groups: readonly number[],
 ): Promise<ReadonlyMap<number, readonly number[]>> {
-  const { rows } = await q.query<{ nth: number; groups: number[] }>(
+  const rows = await q.rows<{ nth: number; groups: number[] }>(
     GROUPS_WITH,
     [
       q.client_id,
