@@ -149,6 +149,8 @@ const failedBy = (failures: readonly string[]): string =>
 /** States of which `payload_unconfirmed` has no rows, and `payload_removed` all. */
 const REMOVED: ReadonlySet<number> = new Set([STATE_CODES.Deleted, STATE_CODES.Destroyed])
 
+const REMOVED_TABLE = 'payload_removed'
+
 /** States of removed payloads that the source may have: destroyed ones have neither numbers nor words. */
 export const statesKnown = ({ table, runs }: Pick<Source, 'table' | 'runs'>): readonly number[] => {
   const isOfContent = runs
@@ -166,12 +168,6 @@ const TIME_OF = {
   processed_at: 'processed_at',
   updated_at: 'updated_at',
 } as const satisfies Record<PayloadQuery['date_filter'], string>
-
-/** The filter, or one filter for each of its states where each has an index of its own. */
-export const byState = (filter: ListFilter): readonly ListFilter[] =>
-  filter.states.length > 1 && filter.states.every((state) => REMOVED.has(state))
-    ? filter.states.map((state) => ({ ...filter, states: [state] }))
-    : [filter]
 
 /** The most selective index with the requested order; the rows are checked for the remaining conditions. */
 export function sourceOf(filter: ListFilter): Source {
@@ -239,7 +235,7 @@ export function sourceOf(filter: ListFilter): Source {
   if (filter.is_altered === true) return { ...payloads, always: failedBy(ALTERED_FAILURES) }
   const [state] = filter.states
   if (state !== undefined && filter.states.length === 1 && REMOVED.has(state))
-    return { ...payloads, table: 'payload_removed', equals: [{ column: 'state', value: state }] }
+    return { ...payloads, table: REMOVED_TABLE, equals: [{ column: 'state', value: state }] }
   if (filter.states.every((state) => state === STATE_CODES.Quarantined))
     return { ...payloads, always: failedBy(QUARANTINE_FAILURES) }
   if (filter.states.every((state) => FAULTY.has(state))) return { ...payloads, always: 'failure is not null' }
@@ -252,4 +248,14 @@ export function sourceOf(filter: ListFilter): Source {
   )
     return { ...payloads, table: 'payload_unconfirmed' }
   return { ...payloads, has_group_index: filter.search === undefined }
+}
+
+/**
+ * The filter, or one filter for each of its states where each has entries of its own: those of other sources would be
+ * read once per state.
+ */
+export function byState(filter: ListFilter): readonly ListFilter[] {
+  if (filter.states.length < 2 || !filter.states.every((state) => REMOVED.has(state))) return [filter]
+  const each = filter.states.map((state) => ({ ...filter, states: [state] }))
+  return each.every((one) => sourceOf(one).table === REMOVED_TABLE) ? each : [filter]
 }
