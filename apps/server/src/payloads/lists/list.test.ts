@@ -229,7 +229,7 @@ describe('the payload list', () => {
         ),
       fc.constantFrom(...PAYLOAD_DATE_FILTERS),
     )
-    .map(([dates, some, date_filter]) => ({ ...dates, ...some, date_filter }))
+    .map(([dates, some, date_filter]): Record<string, unknown> => ({ ...dates, ...some, date_filter }))
 
   /** The reference implementation: checks every payload against every condition. */
   function expected(lanes: Lane[], query: Record<string, unknown>): FixturePayload[] {
@@ -268,9 +268,11 @@ describe('the payload list', () => {
   }
 
   /** Each removed state has entries of its own, which only lists by payload time read. */
-  const removed = PAYLOAD_DATE_FILTERS.map(
-    (date_filter) => ({ states: ['Deleted', 'Destroyed'], date_filter }) as const,
-  )
+  const removed = PAYLOAD_DATE_FILTERS.map((date_filter): [() => Lane[], Record<string, unknown>, '7'] => [
+    () => EVERYTHING,
+    { states: ['Deleted', 'Destroyed'], date_filter },
+    '7',
+  ])
 
   it('returns the same rows in the same order as a naive filter, for any page size', async () => {
     let shown = 0
@@ -317,7 +319,7 @@ describe('the payload list', () => {
           assert.deepEqual(await ask(lanes, { ...query, type: 'total' }), { total: wanted.length })
         },
       ),
-      { numRuns: RUNS, examples: removed.map((query) => [() => EVERYTHING, query, '7']) },
+      { numRuns: RUNS, examples: removed },
     )
     assert.ok(shown > RUNS, `only ${shown} rows in all`)
   })
