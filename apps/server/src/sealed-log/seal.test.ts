@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type pg from 'pg'
 import { openConnection } from '../ports/database/connect.ts'
+import type { Tx } from '../ports/database/lease.ts'
 import { ingestFixture, type IngestFixture, sealRecording } from '../testing/ingest-fixture.ts'
 import { sealAll } from '../testing/seal-all.ts'
 import { until } from '../testing/waits.ts'
@@ -154,14 +154,14 @@ test('an entry that commits late has a position behind the entries that committe
 test('a process that does not see the last batch of another one leaves its entries to the next batch', async () => {
   const { db } = fixture.ctx
   type Write = typeof db.write
-  let former: pg.QueryResult | undefined
+  let former: Awaited<ReturnType<Tx['query']>> | undefined
   /** The lock and the size of the log are one statement, which may see an older size. */
   const outdated: Write = (client_id, work, isSealing) =>
     db.write(
       client_id,
       async (tx) => {
-        const query: typeof tx.query = async (text, values, name) => {
-          const result = await tx.query(text, values, name)
+        const query = async <Row>(text: string, values?: readonly unknown[], name?: string) => {
+          const result = await tx.query<Row>(text, values, name)
           return name === 'sealed_lock' ? ((former ??= result) as typeof result) : result
         }
         return work(Object.assign(Object.create(tx) as typeof tx, { query }))
