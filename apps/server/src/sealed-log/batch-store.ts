@@ -23,10 +23,10 @@ const unsealed = (range: string, isSearched: boolean) => `
       coalesce((select max(b.last_xid) from sealed_batches b where b.client_id = $1), 0)::text::xid8 as sealed
     from (select pg_current_snapshot() as x) s
   ), newest as materialized (
-    select b.last_xid::text::xid8 as xid, b.sources[n]::text collate "C" as source, b.source_ids[n] as source_id
+    select b.last_xid::text::xid8 as xid, b.sources[n]::text collate "C" as source, b.source_ids[n] as source_id, b.first + n as size
     from sealed_batches b cross join lateral cardinality(b.sources) n where b.client_id = $1 order by b.first desc limit 1
   )
-  select x.*, (select oldest::text from running) as oldest_xid from (${SEALED_SOURCES.map(
+  select x.*, (select oldest::text from running) as oldest_xid, coalesce((select size from newest), 0) as size from (${SEALED_SOURCES.map(
     (source) => `
     (select r.xid as transaction, ${entryColumns(source)},
        r.xid < (select oldest from running) or r.xid >= (select next from running) as is_final
@@ -54,6 +54,8 @@ export interface UnsealedEntry extends SourceEntry {
   is_final: boolean
   /** The oldest running transaction. */
   oldest_xid: string
+  /** The size of the log. */
+  size: number
 }
 
 /** Committed entries without a position in the order of their transactions. */
@@ -86,8 +88,8 @@ export interface SealedUntil {
 }
 
 /**
- * How far the log is sealed; undefined while another process seals it. A process that sealed just before has used the next
- * position, and the batch fails.
+ * How far the log is sealed; undefined while another process seals it. A process that sealed just before may not be seen:
+ * then the size of the unsealed entries is larger.
  */
 export async function lockSealed(tx: Tx): Promise<SealedUntil | undefined> {
   // A plan of the next statement for its values alone is no better, and takes 11 ms to make.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openConnection } from '../ports/database/connect.ts'
+import type { Tx } from '../ports/database/lease.ts'
 import { ingestFixture, type IngestFixture, sealRecording } from '../testing/ingest-fixture.ts'
 import { sealAll } from '../testing/seal-all.ts'
 import { until } from '../testing/waits.ts'
@@ -148,6 +149,39 @@ test('an entry that commits late has a position behind the entries that committe
   } finally {
     await late.end()
   }
+})
+
+test('a process that does not see the last batch of another one leaves its entries to the next batch', async () => {
+  const { db } = fixture.ctx
+  type Write = typeof db.write
+  let former: Awaited<ReturnType<Tx['query']>> | undefined
+  /** The lock and the size of the log are one statement, which may see an older size. */
+  const outdated: Write = (client_id, work, isSealing) =>
+    db.write(
+      client_id,
+      async (tx) => {
+        const query = async <Row>(text: string, values?: readonly unknown[], name?: string) => {
+          const result = await tx.query<Row>(text, values, name)
+          return name === 'sealed_lock' ? ((former ??= result) as typeof result) : result
+        }
+        return work(Object.assign(Object.create(tx) as typeof tx, { query }))
+      },
+      isSealing,
+    )
+  const second = { ...fixture.ctx, db: { ...db, write: outdated } }
+  await sealBatch(second, acme)
+  await fixture.sql(insert('first'))
+  await sealAll(fixture.ctx, acme)
+  await fixture.sql(insert('second'))
+  const isFinal = `select pg_snapshot_xmin(pg_current_snapshot()) > xid as is from device_activities where log_id = 'test second'`
+  await until(
+    'the end of older transactions',
+    () => fixture.sql(isFinal),
+    ([row]) => row?.['is'] === true,
+  )
+  assert.equal(await sealBatch(second, acme), true)
+  await sealAll(fixture.ctx, acme)
+  assert.deepEqual((await sealed()).slice(-2), ['test first', 'test second'])
 })
 
 test('a transaction of many entries is sealed in batches that read few of its sealed ones again', async () => {
