@@ -34,7 +34,6 @@ async function readRoles(q: Queryable) {
     `select (select client from clients c where c.client_id = r.client_id) as client, document, updated_at, updated_by
      from roles r where client_id = $1 and role_reference > $2 order by role_reference limit $3`,
     [q.client_id, page.after, page.limit],
-    'roles_page',
   )
   return rows.map(storedRole)
 }

@@ -21,7 +21,7 @@ const BY_HAND = `select p.payload_reference, p.type, p.state, p.payload_time, v.
   order by p.payload_time desc, p.payload_id desc limit 50`
 
 async function readByHand(q: Queryable): Promise<string> {
-  const { rows } = await q.query<{ list_doc: string }>(BY_HAND, [q.client_id], 'by_hand')
+  const { rows } = await q.query<{ list_doc: string }>(BY_HAND, [q.client_id])
   const data = rows.map(({ list_doc, ...row }) => ({ ...row, ...(JSON.parse(list_doc) as object) }))
   return JSON.stringify({ count: data.length, data })
 }

@@ -8,7 +8,7 @@ import type { Options } from './options.ts'
 import type { Line } from './report.ts'
 import { createServer } from 'node:http'
 import pg from 'pg'
-import { type Queryable, Statements } from '../../../apps/server/src/ports/database/lease.ts'
+import { preparedName, type Queryable, Statements } from '../../../apps/server/src/ports/database/lease.ts'
 import type { Access } from '@custodia/domain'
 import { accessIn } from '../../../apps/server/src/access/load.ts'
 import { compileRights } from '../../../apps/server/src/access/rights.ts'
@@ -51,7 +51,8 @@ class BareConnection extends Statements implements Queryable {
     this.client_id = client_id
   }
 
-  async query<Row>(text: string, values: readonly unknown[] = [], name?: string) {
+  async query<Row>(text: string, values: readonly unknown[] = [], preparation?: 'unprepared') {
+    const name = preparedName(text, values, preparation)
     const statement = { text, values: [...values], ...(name ? { name } : {}) }
     const { rows, rowCount } = await this.#client.query<Row & pg.QueryResultRow>(statement)
     return { rows: rows as Row[], rowCount: rowCount ?? 0 }

@@ -54,7 +54,6 @@ export function countHanded(tx: Tx, { actor, act, at, recording }: Handed): Prom
          and b.day < $4 and b.day >= $4 - ${USUAL_DAYS * 86_400} and not b.is_reported), 0) as busiest
      from counted, account_defaults s where s.client_id = $1`,
     [tx.client_id, actor, act, dayOf(at), recording?.payload_id ?? null, recording?.log_id ?? ''],
-    `handed_count_${LIMITS[act]}`,
   )
 }
 
@@ -63,7 +62,6 @@ export async function noteNotified(tx: Tx, { actor, act, at }: Handed): Promise<
   await tx.query(
     'update access_days set is_reported = true where client_id = $1 and person = $2 and act = $3 and day = $4',
     [tx.client_id, actor, act, dayOf(at)],
-    'handed_reported',
   )
 }
 
@@ -80,7 +78,6 @@ export async function findAskedReasons(q: Queryable): Promise<string[] | null> {
   const { rows } = await q.query<{ reasons: string[] }>(
     'select reasons from account_defaults where client_id = $1 and asks_reason',
     [q.client_id],
-    'reasons_asked',
   )
   return rows[0]?.reasons ?? null
 }

@@ -7,7 +7,6 @@ export function findAssignment(q: Queryable, user_reference: string): Promise<Ro
   return q.row<RoleAssignment>(
     'select roles, groups, ends_at, matters from role_assignments where client_id = $1 and user_reference = $2',
     [q.client_id, user_reference],
-    'role_assignment',
   )
 }
 
@@ -19,7 +18,6 @@ export async function findAssignments(
   const { rows } = await q.query<RoleAssignment & { user_reference: string }>(
     'select user_reference, roles, groups, ends_at, matters from role_assignments where client_id = $1 and (ends_at is not null) = $2',
     [q.client_id, isTemporary],
-    'role_assignments',
   )
   return new Map(rows.map(({ user_reference, ...assignment }) => [user_reference, assignment]))
 }
@@ -33,7 +31,6 @@ export function findEndingAccess(
     `select user_reference, ends_at from role_assignments
      where client_id = $1 and ends_at > $2 and ends_at <= $3 order by user_reference`,
     [q.client_id, from, to],
-    'ending_access',
   )
 }
 
@@ -62,7 +59,7 @@ export async function writeAssignment(
  * that no session is written with an assignment that was just replaced.
  */
 export async function shareRights(tx: Tx): Promise<void> {
-  await tx.query('select from clients where client_id = $1 for share', [tx.client_id], 'share_rights')
+  await tx.query('select from clients where client_id = $1 for share', [tx.client_id])
 }
 
 /**

@@ -126,7 +126,6 @@ export async function keepBuiltinRoles(tx: Tx, roles: readonly Role[]): Promise<
         roles.map((document) => ({ reference: document.role_reference, document: { document } })),
       ),
     ],
-    'keep_builtin_roles',
   )
 }
 
@@ -138,7 +137,6 @@ export async function findRightsKnownSince(q: Queryable): Promise<number> {
   const { rows } = await q.query<{ at: number }>(
     `select at from rights_versions where client_id = $1 and kind = 'account' order by version_id limit 1`,
     [q.client_id],
-    'rights_known_since',
   )
   return rows[0]?.at ?? 0
 }
@@ -155,7 +153,6 @@ export function findRightsAt(
        where client_id = $1 and ${OF_GROUPS} and at <= $3 order by kind, reference, version_id desc
      ) held where document is not null`,
     [q.client_id, group_ids, at],
-    'rights_at',
   )
 }
 
@@ -169,6 +166,5 @@ export function listRightsVersions(
     `select kind, reference, at, document from rights_versions
      where client_id = $1 and ${OF_GROUPS} and at > $3 and at < $4 order by at, version_id`,
     [q.client_id, group_ids, from, to],
-    'rights_versions',
   )
 }

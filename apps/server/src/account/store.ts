@@ -13,7 +13,6 @@ export async function findDefaults(q: Queryable): Promise<AccountDefaults | unde
        d.play_limit, d.download_limit, d.export_limit, d.asks_reason, d.reasons, d.updated_at, d.updated_by
      from account_defaults d join groups g using (client_id, group_id) where d.client_id = $1`,
     [q.client_id],
-    'defaults_read',
   )
   const [row] = rows
   if (!row) return undefined

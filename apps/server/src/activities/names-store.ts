@@ -40,7 +40,7 @@ export async function findNames(
   references: readonly string[],
 ): Promise<FoundName[]> {
   if (references.length === 0) return []
-  return q.rows<FoundName>(NAMES[kind], [q.client_id, references], `log_names_${kind}`)
+  return q.rows<FoundName>(NAMES[kind], [q.client_id, references])
 }
 
 /** The last message of each of these conversations, without a permission check. */
@@ -56,6 +56,5 @@ export async function findLastMessages(
        where o.client_id = $1 and o.thread_id = t.thread_id and v.client_id = $1 and v.device_reference = t.device_reference
        order by o.payload_id desc limit 1) m`,
     [q.client_id, JSON.stringify(threads)],
-    'log_names_threads',
   )
 }

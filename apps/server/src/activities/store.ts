@@ -69,7 +69,6 @@ async function readSteps(
      select ${PORTAL_LOG.columns(true)}, count(*) over ()::int as step_count from numbered r
        where is_step or nth = 1 order by r.activity_time desc, r.log_id desc limit ${bind(SUPPORT_STEPS, 'int')}`,
     values,
-    'support_steps',
   )
   const step_count = rows[0]?.step_count ?? 0
   const steps = rows.map((counted) => {

@@ -18,7 +18,6 @@ export function findLastCheck(q: Queryable, subscription_id: string): Promise<Ad
     `select check_id, address, asked_at, check_state, last_error, code_hash, tries from alert_address_checks
      where client_id = $1 and subscription_id = $2 order by check_id desc limit 1`,
     [q.client_id, subscription_id],
-    'address_check_last',
   )
 }
 
@@ -27,7 +26,6 @@ export function countChecks(q: Queryable, user_reference: string, since: number)
   return q.count(
     `select count(*)::int as count from alert_address_checks where client_id = $1 and user_reference = $2 and asked_at > $3`,
     [q.client_id, user_reference, since],
-    'address_checks_count',
   )
 }
 
@@ -41,7 +39,6 @@ export async function insertCheck(
     `insert into alert_address_checks (client_id, check_id, subscription_id, user_reference, address, asked_at, next_at)
      values ($1, $2, $3, $4, $5, $6, $6)`,
     [tx.client_id, check.check_id, check.subscription_id, check.user_reference, check.address, now],
-    'address_check_insert',
   )
 }
 
@@ -50,17 +47,15 @@ export async function blankChecks(tx: Tx, user_reference: string): Promise<void>
   await tx.query(
     `update alert_address_checks set address = '', code_hash = null, check_state = 'failed' where client_id = $1 and user_reference = $2`,
     [tx.client_id, user_reference],
-    'address_checks_blank',
   )
 }
 
 /** Counts a try to confirm an address before the code is looked at. */
 export async function countTry(tx: Tx, check_id: string): Promise<void> {
-  await tx.query(
-    'update alert_address_checks set tries = tries + 1 where client_id = $1 and check_id = $2',
-    [tx.client_id, check_id],
-    'address_check_try',
-  )
+  await tx.query('update alert_address_checks set tries = tries + 1 where client_id = $1 and check_id = $2', [
+    tx.client_id,
+    check_id,
+  ])
 }
 
 /** Confirms an address once. False if another request confirmed it first. */
@@ -68,7 +63,6 @@ export async function endCheck(tx: Tx, check_id: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update alert_address_checks set check_state = 'confirmed' where client_id = $1 and check_id = $2 and check_state <> 'confirmed'`,
     [tx.client_id, check_id],
-    'address_check_end',
   )
   return rowCount > 0
 }
@@ -103,7 +97,6 @@ export function claimChecks(tx: Tx, now: number, lease: number): Promise<Claimed
        order by check_id limit 50 for update skip locked))
      returning c.check_id, c.address, c.asked_at, c.attempts, s.language`,
     [tx.client_id, now, lease],
-    'address_checks_claim',
   )
 }
 
@@ -125,15 +118,13 @@ export async function settleCheck(
       outcome.code_hash ?? null,
       outcome.next_at ?? null,
     ],
-    'address_check_settle',
   )
 }
 
 /** Forgets addresses that were given before a second. */
 export async function forgetChecks(tx: Tx, before: number): Promise<void> {
-  await tx.query(
-    'delete from alert_address_checks where client_id = $1 and asked_at < $2',
-    [tx.client_id, before],
-    'address_checks_forget',
-  )
+  await tx.query('delete from alert_address_checks where client_id = $1 and asked_at < $2', [
+    tx.client_id,
+    before,
+  ])
 }

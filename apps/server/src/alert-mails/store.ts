@@ -29,7 +29,6 @@ export function findSubscription(
        order by d.last_attempt_at desc, d.delivery_id desc limit 1) l on true
      where s.client_id = $1 and s.user_reference = $2`,
     [q.client_id, user_reference],
-    'subscription_find',
   )
 }
 
@@ -67,7 +66,6 @@ export async function writeSubscription(
       now,
       confirmed_address,
     ],
-    'subscription_write',
   )
 }
 
@@ -76,7 +74,6 @@ export function lockSubscription(tx: Tx, user_reference: string): Promise<string
   return tx.value<string>(
     'select subscription_id from alert_subscriptions where client_id = $1 and user_reference = $2 for no key update',
     [tx.client_id, user_reference],
-    'subscription_lock',
   )
 }
 
@@ -91,7 +88,6 @@ export async function writeConfirmedAddress(
     `update alert_subscriptions set confirmed_address = $3, address_source = 'confirmed', updated_at = $4
      where client_id = $1 and subscription_id = $2`,
     [tx.client_id, subscription_id, address, now],
-    'subscription_address',
   )
 }
 
@@ -100,7 +96,6 @@ export async function removeSubscription(tx: Tx, user_reference: string): Promis
   const { rowCount } = await tx.query(
     'delete from alert_subscriptions where client_id = $1 and user_reference = $2',
     [tx.client_id, user_reference],
-    'subscription_remove',
   )
   return rowCount > 0
 }
@@ -111,7 +106,6 @@ export async function forgetSubscriptions(tx: Tx, since: number): Promise<void> 
     `delete from alert_subscriptions s where client_id = $1 and updated_at < $2 and not exists (
        select from portal_sessions p where p.client_id = s.client_id and p.user_reference = s.user_reference and p.created_at >= $2)`,
     [tx.client_id, since],
-    'subscriptions_forget',
   )
 }
 
@@ -134,7 +128,6 @@ export function dueSubscriptions(q: Queryable, now: number, gap: number): Promis
      where client_id = $1 and exists (select from alert_deliveries d where ${ofThis} and d.delivery_state = 'waiting' and d.next_at <= $2)
        and not exists (select from alert_deliveries d where ${ofThis} and d.delivery_state = 'delivered' and d.last_attempt_at > $2::bigint - $3)`,
     [q.client_id, now, gap],
-    'subscriptions_due',
   )
 }
 
@@ -158,7 +151,6 @@ export function mailedAlerts(
      where d.client_id = $1 and d.subscription_id = $2 and d.delivery_state = 'delivered' and d.occurred_at >= a.triggered_at
        and a.alert_state = 'Triggered' and a.incident_kind = any($3)`,
     [q.client_id, subscription_id, incident_kinds],
-    'subscription_mailed',
   )
 }
 
@@ -168,7 +160,6 @@ export function countTestMails(q: Queryable, user_reference: string, since: numb
     `select count(*)::int as count from alert_deliveries d join alert_subscriptions s using (client_id, subscription_id)
      where d.client_id = $1 and s.user_reference = $2 and d.alert_reference is null and d.occurred_at > $3`,
     [q.client_id, user_reference, since],
-    'subscription_tests_count',
   )
 }
 
@@ -179,6 +170,5 @@ export async function queueTestMail(tx: Tx, user_reference: string, now: number)
      select client_id, subscription_id, 'Notification', 'ops', 'Low', $3, $3 from alert_subscriptions
      where client_id = $1 and user_reference = $2 for key share`,
     [tx.client_id, user_reference, now],
-    'subscription_test',
   )
 }

@@ -31,17 +31,12 @@ export function listDeliveries(
   return q.rows<ListedDelivery>(
     `select ${COLUMNS} from alert_deliveries where ${FILTER} and ($5::bigint is null or delivery_id < $5) order by delivery_id desc limit $6`,
     [...valuesOf(q, filter), before ?? null, limit],
-    'deliveries_list',
   )
 }
 
 /** How many deliveries pass the filter. */
 export function countDeliveries(q: Queryable, filter: DeliveryFilter): Promise<number> {
-  return q.count(
-    `select count(*)::int as total from alert_deliveries where ${FILTER}`,
-    valuesOf(q, filter),
-    'deliveries_count',
-  )
+  return q.count(`select count(*)::int as total from alert_deliveries where ${FILTER}`, valuesOf(q, filter))
 }
 
 /** The number of tests of a webhook since a time. */
@@ -50,7 +45,6 @@ export function countTests(q: Queryable, webhook_reference: string, since: numbe
     `select count(*)::int as count from alert_deliveries
      where client_id = $1 and webhook_reference = $2 and alert_reference is null and occurred_at > $3`,
     [q.client_id, webhook_reference, since],
-    'delivery_tests_count',
   )
 }
 
@@ -61,7 +55,6 @@ export function queueTest(tx: Tx, webhook_reference: string, now: number): Promi
      select client_id, webhook_reference, 'Notification', alert_scopes[1], min_severity, $3, $3 from alert_webhooks
      where client_id = $1 and webhook_reference = $2 for key share returning delivery_reference`,
     [tx.client_id, webhook_reference, now],
-    'delivery_test',
   )
 }
 
@@ -75,7 +68,6 @@ export async function reviveDelivery(
     `update alert_deliveries set delivery_state = 'waiting', attempts = 0, next_at = $4
      where client_id = $1 and webhook_reference = $2 and delivery_reference = $3 and delivery_state = 'dead'`,
     [tx.client_id, webhook_reference, delivery_reference, now],
-    'delivery_revive',
   )
   return rowCount > 0
 }
@@ -96,7 +88,6 @@ export function findActiveWebhook(
     `select webhook_reference, url, wrapped_key from alert_webhooks
      where client_id = $1 and webhook_reference = $2 and is_active`,
     [q.client_id, webhook_reference],
-    'webhook_active',
   )
 }
 
@@ -107,6 +98,5 @@ export function dueWebhooks(q: Queryable, now: number): Promise<string[]> {
        select from alert_deliveries d where d.client_id = w.client_id and d.webhook_reference = w.webhook_reference
          and d.delivery_state = 'waiting' and d.next_at <= $2)`,
     [q.client_id, now],
-    'webhooks_due',
   )
 }

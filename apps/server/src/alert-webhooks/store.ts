@@ -16,7 +16,6 @@ export async function listWebhooks(q: Queryable, webhook_reference?: string): Pr
   const { rows } = await q.query<Omit<AlertWebhook, 'version'>>(
     `select ${COLUMNS} from ${FROM} where w.client_id = $1 and ($2::text is null or w.webhook_reference = $2) order by w.webhook_reference`,
     [q.client_id, webhook_reference ?? null],
-    'webhooks_list',
   )
   return rows.map((row) => {
     const { description, url, alert_scopes, min_severity, is_active, updated_at } = row
@@ -27,16 +26,8 @@ export async function listWebhooks(q: Queryable, webhook_reference?: string): Pr
 
 /** The number of webhooks; locks them against additions, changes and test deliveries until the transaction ends. */
 export async function lockWebhooks(tx: Tx): Promise<number> {
-  await tx.query(
-    'select from clients where client_id = $1 for no key update',
-    [tx.client_id],
-    'webhooks_lock',
-  )
-  return tx.count(
-    'select count(*)::int as count from alert_webhooks where client_id = $1',
-    [tx.client_id],
-    'webhooks_count',
-  )
+  await tx.query('select from clients where client_id = $1 for no key update', [tx.client_id])
+  return tx.count('select count(*)::int as count from alert_webhooks where client_id = $1', [tx.client_id])
 }
 
 type By = { updated_at: number; updated_by: string }
@@ -64,7 +55,6 @@ export async function insertWebhook(
       updated_at,
       updated_by,
     ],
-    'webhook_insert',
   )
 }
 
@@ -89,15 +79,13 @@ export async function updateWebhook(
       updated_at,
       updated_by,
     ],
-    'webhook_update',
   )
 }
 
 /** Removes a webhook with its deliveries, where there is one. */
 export async function removeWebhook(tx: Tx, webhook_reference: string): Promise<void> {
-  await tx.query(
-    'delete from alert_webhooks where client_id = $1 and webhook_reference = $2',
-    [tx.client_id, webhook_reference],
-    'webhook_remove',
-  )
+  await tx.query('delete from alert_webhooks where client_id = $1 and webhook_reference = $2', [
+    tx.client_id,
+    webhook_reference,
+  ])
 }

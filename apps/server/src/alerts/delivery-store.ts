@@ -39,7 +39,6 @@ export function claimDeliveries(
        order by delivery_id limit $5 for update skip locked))
      returning delivery_id, delivery_reference, alert_reference, alert_type, alert_scope, alert_severity, occurred_at, attempts, last_attempt_at, last_error`,
     [tx.client_id, reference, now, lease, limit],
-    `deliveries_claim_${column}`,
   )
 }
 
@@ -62,7 +61,6 @@ export async function settleDeliveries(tx: Tx, outcomes: readonly AttemptOutcome
      where d.client_id = $1 and d.delivery_id = o.delivery_id and d.attempts = o.attempts and d.delivery_state = 'waiting'
      returning d.delivery_id, d.delivery_state`,
     [tx.client_id, JSON.stringify(outcomes)],
-    'deliveries_settle',
   )
   return rows.flatMap(({ delivery_id, delivery_state }) => (delivery_state === 'dead' ? delivery_id : []))
 }
@@ -72,6 +70,5 @@ export async function forgetDeliveries(tx: Tx, before: number): Promise<void> {
   await tx.query(
     `delete from alert_deliveries where client_id = $1 and delivery_state <> 'waiting' and last_attempt_at < $2`,
     [tx.client_id, before],
-    'deliveries_forget',
   )
 }

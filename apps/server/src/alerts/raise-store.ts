@@ -61,37 +61,33 @@ export async function writeAlert(
   const text = { code: event.text, values: event.values ?? {} }
   const { subject = '', message = '' } = alertPhrases(text, 'en-GB') ?? {}
   // Locked against a clear or dismissal between the two statements.
-  const known = await tx.query<{ alert_reference: string; alert_state: string }>(
-    KNOWN,
-    [client_id, scope, alert_key, target],
-    'alert_known',
-  )
+  const known = await tx.query<{ alert_reference: string; alert_state: string }>(KNOWN, [
+    client_id,
+    scope,
+    alert_key,
+    target,
+  ])
   const [alert] = known.rows
-  if (alert?.alert_state === 'Cleared')
-    await tx.query(FORGET_DISMISSALS, [client_id, alert.alert_reference], 'alert_forget_dismissals')
-  await tx.query(
-    RAISE,
-    [
-      client_id,
-      newId(),
-      scope,
-      event.alert_type,
-      subject,
-      alert_key,
-      message,
-      event.alert_severity,
-      JSON.stringify(event.related_entities ?? []),
-      JSON.stringify([{ time: event.now, message, text }]),
-      event.now,
-      event.group_id ?? null,
-      event.expires_after ?? null,
-      JSON.stringify(text),
-      event.api_action ?? null,
-      target,
-      event.only_issuer ?? null,
-    ],
-    'alert_raise',
-  )
+  if (alert?.alert_state === 'Cleared') await tx.query(FORGET_DISMISSALS, [client_id, alert.alert_reference])
+  await tx.query(RAISE, [
+    client_id,
+    newId(),
+    scope,
+    event.alert_type,
+    subject,
+    alert_key,
+    message,
+    event.alert_severity,
+    JSON.stringify(event.related_entities ?? []),
+    JSON.stringify([{ time: event.now, message, text }]),
+    event.now,
+    event.group_id ?? null,
+    event.expires_after ?? null,
+    JSON.stringify(text),
+    event.api_action ?? null,
+    target,
+    event.only_issuer ?? null,
+  ])
 }
 
 /** Clears the alert of one scope and target without an actor. */
@@ -105,7 +101,6 @@ export async function endAlert(
     `update alerts set alert_state = 'Cleared', cleared_reason = null, cleared_at = $5, cleared_by = null
      where client_id = $1 and alert_target = $4 and alert_scope = $2 and alert_key = $3 and alert_state = 'Triggered'`,
     [tx.client_id, scope, alert_key, target, now],
-    'alert_end',
   )
 }
 

@@ -66,7 +66,6 @@ export async function dismissAlerts(
       reach.portal_user,
       reach.now,
     ],
-    'alerts_dismiss',
   )
   return outcomes(references, found, alertObstacle)
 }

@@ -47,7 +47,7 @@ export async function noteSightings(
   if (news.length === 0) return
   await ctx.db.write(client_id, async (tx) => {
     for (const { country, carrier_name, at } of news)
-      await tx.query(NOTE, [client_id, country, carrier_name, at, CARRIERS_PER_CLIENT], 'note_sighting')
+      await tx.query(NOTE, [client_id, country, carrier_name, at, CARRIERS_PER_CLIENT])
   })
   if (spans.size > CACHE_LIMIT) spans.clear()
   for (const sighting of news) {

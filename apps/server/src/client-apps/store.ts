@@ -46,7 +46,6 @@ export async function findAppOfIdentity(
   const { rows } = await q.query<AppRow>(
     `select ${COLUMNS} from ${FROM} where a.client_id = $1 and a.issuer = $2 and a.audience = $3`,
     [q.client_id, issuer, audience],
-    'client_app_of_identity',
   )
   return rows[0] && appOf(rows[0])
 }

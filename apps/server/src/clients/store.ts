@@ -63,9 +63,7 @@ const COLUMNS = `client_id, client, client_name, is_provider, access_epoch, acco
 
 /** The client of that reference, or undefined. */
 export function findClient(db: Pick<Database, 'global'>, client: string): Promise<Client | undefined> {
-  return db.global((q) =>
-    q.row<Client>(`select ${COLUMNS} from clients where client = $1`, [client], 'client_by_reference'),
-  )
+  return db.global((q) => q.row<Client>(`select ${COLUMNS} from clients where client = $1`, [client]))
 }
 
 /** The client that a call of the provider's area names. Problem: not_found. */
@@ -271,7 +269,7 @@ export function findProvider(db: Pick<Database, 'global'>): Promise<number | und
 
 /** The tenant's own client. */
 export function readOwnClient(q: Queryable): Promise<Client | undefined> {
-  return q.row<Client>(`select ${COLUMNS} from clients where client_id = $1`, [q.client_id], 'client_by_id')
+  return q.row<Client>(`select ${COLUMNS} from clients where client_id = $1`, [q.client_id])
 }
 
 /** Whether the database has keys of clients: their private halves cannot be created again. */
@@ -282,9 +280,7 @@ export async function hasKeysOfClients(db: Database): Promise<boolean> {
 
 /** Locks the settings and runs of the client's migrations until the transaction ends. */
 export async function lockMigrations(tx: Tx): Promise<void> {
-  await tx.query(
-    `select pg_advisory_xact_lock(hashtextextended('migration:' || $1::text, 0))`,
-    [tx.client_id],
-    'migration_lock',
-  )
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('migration:' || $1::text, 0))`, [
+    tx.client_id,
+  ])
 }

@@ -7,7 +7,6 @@ export function countOpenGaps(q: Queryable, groups: readonly number[] | 'all'): 
     `select count(*)::int as total from capture_gaps
      where client_id = $1 and to_at is null and ($2::int[] is null or group_id = any($2))`,
     [q.client_id, groups === 'all' ? null : groups],
-    'dashboard_gaps',
   )
 }
 
@@ -16,7 +15,6 @@ export function countWaitingDestructions(q: Queryable): Promise<number> {
   return q.count(
     `select count(*)::int as total from destruction_lists where client_id = $1 and state = 'waiting'`,
     [q.client_id],
-    'dashboard_destructions',
   )
 }
 
@@ -29,7 +27,6 @@ export async function countRequests(
     `select count(*)::int as open, count(*) filter (where due_at < $2)::int as overdue
      from data_requests where client_id = $1 and state = 'Open'`,
     [q.client_id, now],
-    'dashboard_requests',
   )
   return rows[0] ?? { open: 0, overdue: 0 }
 }
@@ -55,7 +52,6 @@ export async function findOpenSteps(q: Queryable): Promise<FirstStep[]> {
        and s.user_reference is distinct from c.first_administrator) as have_roles) others
      where c.client_id = $1`,
     [q.client_id],
-    'dashboard_steps',
   )
   return FIRST_STEPS.filter((step) => rows[0]?.[step] !== true)
 }

@@ -54,7 +54,6 @@ export async function listRequests(
      where ${FILTER} and ($5::int is null or (${HAS_ENDED}, ${TURN}, r.data_request_id) > ($5, $6::bigint, $7::text))
      order by ${HAS_ENDED}, ${TURN}, r.data_request_id limit $8`,
     [...valuesOf(q, filter), ...(after ?? [null, null, null]), limit],
-    'data_requests_list',
   )
   return rows.map(({ has_ended, turn, ...request }) => ({
     request,
@@ -63,11 +62,7 @@ export async function listRequests(
 }
 
 export function countRequests(q: Queryable, filter: RequestFilter): Promise<number> {
-  return q.count(
-    `select count(*)::int as total from data_requests r where ${FILTER}`,
-    valuesOf(q, filter),
-    'data_requests_count',
-  )
+  return q.count(`select count(*)::int as total from data_requests r where ${FILTER}`, valuesOf(q, filter))
 }
 
 export type FoundRequest = DataRequest & { device_user_id: number | null }
@@ -77,7 +72,6 @@ export function findRequest(q: Queryable, data_request_id: string): Promise<Foun
   return q.row<FoundRequest>(
     `select ${COLUMNS}, r.device_user_id from data_requests r where r.client_id = $1 and r.data_request_id = $2`,
     [q.client_id, data_request_id],
-    'data_request_find',
   )
 }
 
@@ -91,7 +85,6 @@ export async function findRequestTexts(
      join legal_hold_reasons t on t.client_id = r.client_id and t.reason_id in (r.note_id, r.reason_id)
      where r.client_id = $1 and r.data_request_id = $2`,
     [q.client_id, data_request_id],
-    'data_request_texts',
   )
   const of = (is: boolean) => rows.find(({ is_reason }) => is_reason === is) ?? null
   return { note: of(false), reason: of(true) }
@@ -103,7 +96,6 @@ export function listCopies(q: Queryable, data_request_id: string): Promise<DataR
     `select export_id, made_at, made_by, items, refused, deleted, is_cut from data_request_copies
      where client_id = $1 and data_request_id = $2 order by made_at desc, export_id desc limit 100`,
     [q.client_id, data_request_id],
-    'data_request_copies',
   )
 }
 
@@ -112,7 +104,6 @@ export function findSubject(q: Queryable, device_user_reference: string): Promis
   return q.value<number>(
     'select device_user_id from device_users where client_id = $1 and device_user_reference = $2',
     [q.client_id, device_user_reference],
-    'data_request_subject',
   )
 }
 
@@ -148,7 +139,6 @@ export async function insertRequest(tx: Tx, request: NewRequest): Promise<void> 
       request.opened_by,
       request.note_id,
     ],
-    'data_request_insert',
   )
 }
 
@@ -157,7 +147,6 @@ export function lockRequest(tx: Tx, data_request_id: string): Promise<RequestSta
   return tx.value<RequestState>(
     'select state from data_requests where client_id = $1 and data_request_id = $2 for update',
     [tx.client_id, data_request_id],
-    'data_request_lock',
   )
 }
 
@@ -171,7 +160,6 @@ export async function endRequest(
     `update data_requests set state = $3, closed_at = greatest(${CLOCK}, opened_at), closed_by = $4, reason_id = $5
      where client_id = $1 and data_request_id = $2`,
     [tx.client_id, data_request_id, state, by, reason_id],
-    'data_request_end',
   )
 }
 
@@ -195,7 +183,6 @@ export async function insertCopy(
       copy.is_cut,
       copy.deleted,
     ],
-    'data_request_copy',
   )
 }
 
@@ -205,14 +192,13 @@ async function findDue(q: Queryable, within: number): Promise<string[]> {
     `select data_request_id from data_requests where client_id = $1 and state = 'Open' and due_at <= ${CLOCK} + $2::bigint
      order by due_at, data_request_id limit 1000`,
     [q.client_id, within],
-    'data_requests_due',
   )
   return rows.map((row) => row.data_request_id)
 }
 
 /** Database time in epoch seconds. */
 export async function readTime(q: Queryable): Promise<number> {
-  const { rows } = await q.query<{ now: number }>(`select ${CLOCK} as now`, [], 'data_request_time')
+  const { rows } = await q.query<{ now: number }>(`select ${CLOCK} as now`, [])
   // Without a database time nothing is due.
   return rows[0]?.now ?? Number.NaN
 }

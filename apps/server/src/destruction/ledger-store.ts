@@ -36,7 +36,7 @@ export async function writeLedger(
       holds_ended: periods.get(payload_id)?.length ?? 0,
     }
   })
-  await tx.query(LEDGER, [tx.client_id, JSON.stringify(facts), run_id, by], 'destruction_ledger')
+  await tx.query(LEDGER, [tx.client_id, JSON.stringify(facts), run_id, by])
 }
 
 const LEDGER = `
@@ -57,7 +57,7 @@ const LEDGER = `
 
 /** Stores the keys and objects to remove. This is the only list of where such keys are. */
 export async function writeIntents(tx: Tx, payload_ids: readonly number[]): Promise<void> {
-  await tx.query(INTENTS, [tx.client_id, payload_ids], 'destruction_intents')
+  await tx.query(INTENTS, [tx.client_id, payload_ids])
 }
 
 /** Names of all keys of these payloads. */
@@ -68,7 +68,6 @@ export async function findKeyNames(
   const { rows } = await q.query<{ payload_id: number; names: Buffer[] }>(
     `select id as payload_id, ${KEY_NAMES} as names from unnest($2::bigint[]) id`,
     [q.client_id, payload_ids],
-    'destruction_key_names',
   )
   return new Map(rows.map(({ payload_id, names }) => [payload_id, names]))
 }
@@ -87,7 +86,7 @@ const INTENTS = `
 
 /** Deletes table rows of destroyed payloads that are in the ledger. */
 export async function forgetPayloads(tx: Tx, payload_ids: readonly number[]): Promise<void> {
-  await tx.query('select erase_payloads($1)', [payload_ids], 'destruction_forget')
+  await tx.query('select erase_payloads($1)', [payload_ids])
 }
 
 /** Remaining work of a destroyed payload. */
@@ -107,7 +106,6 @@ export function findIntents(
     `select i.payload_id, l.payload_reference, i.key_names, i.object_keys from destruction_intents i join destruction_ledger l using (client_id, payload_id)
      where i.client_id = $1 and i.payload_id > $2 order by i.payload_id limit $3`,
     [q.client_id, after, limit],
-    'destruction_intents_find',
   )
 }
 
@@ -119,7 +117,6 @@ export async function endIntents(tx: Tx, objects: ReadonlyMap<number, number>): 
        returning i.payload_id, i.file, seen.objects)
      insert into destruction_ends (client_id, payload_id, ended_at, objects, file) select $1, payload_id, ${CLOCK}, objects, file from ended`,
     [tx.client_id, [...objects.keys()], [...objects.values()]],
-    'destruction_end',
   )
 }
 
@@ -128,7 +125,6 @@ export async function findUnfinished(q: Queryable): Promise<{ count: number; sin
   const { rows } = await q.query<{ count: number; since: number | null }>(
     'select count(*)::int as count, min(since) as since from destruction_intents where client_id = $1',
     [q.client_id],
-    'destruction_unfinished',
   )
   return rows[0] ?? { count: 0, since: null }
 }
@@ -144,12 +140,10 @@ export async function openRun(tx: Tx): Promise<string> {
       `insert into destruction_runs (client_id, run_id, began_at) select $1, $2, ${CLOCK}
        where not exists (select from destruction_runs where client_id = $1 and ended_at is null) on conflict do nothing`,
       [tx.client_id, newId()],
-      'destruction_run_open',
     )
     const { rows } = await tx.query<{ run_id: string }>(
       'select run_id from destruction_runs where client_id = $1 and ended_at is null for share',
       [tx.client_id],
-      'destruction_run',
     )
     if (rows[0]) return rows[0].run_id
   }
@@ -161,7 +155,6 @@ export async function endRun(tx: Tx, { longest }: { longest: number }): Promise<
   const { rows } = await tx.query<{ run_id: string }>(
     'select run_id from destruction_runs where client_id = $1 and ended_at is null for update',
     [tx.client_id],
-    'destruction_run_lock',
   )
   if (rows.length === 0) return
   // A separate statement sees a pass that started during the wait.
@@ -172,6 +165,5 @@ export async function endRun(tx: Tx, { longest }: { longest: number }): Promise<
        and (began_at < ${CLOCK} - $2::bigint or not exists (
          select from retention_positions where client_id = $1 and act = 'destroy' and ended_at is null))`,
     [tx.client_id, longest],
-    'destruction_run_end',
   )
 }

@@ -23,7 +23,6 @@ export function findUnnoted(q: Queryable, client: string, payload_ids: readonly 
      from destruction_intents i join destruction_ledger l using (client_id, payload_id)
      where i.client_id = $1 and i.payload_id = any($2) and i.file is null order by payload_id`,
     [q.client_id, payload_ids, client],
-    'destruction_unnoted',
   )
 }
 
@@ -32,7 +31,6 @@ export async function setFile(tx: Tx, payload_ids: readonly number[], file: stri
   await tx.query(
     'update destruction_intents set file = $3 where client_id = $1 and payload_id = any($2) and file is null',
     [tx.client_id, payload_ids, file],
-    'destruction_file',
   )
 }
 
@@ -48,7 +46,6 @@ export async function setMark(tx: GlobalTx, { file, bytes, hash }: Mark): Promis
     `insert into destruction_files (file, bytes, hash) values ($1, $2, $3)
      on conflict (file) do update set bytes = excluded.bytes, hash = excluded.hash where destruction_files.bytes < excluded.bytes`,
     [file, bytes, hash],
-    'destruction_mark',
   )
 }
 
@@ -84,7 +81,6 @@ export async function replayLines(
        select from destruction_ledger l where l.client_id = p.client_id and l.payload_id = p.payload_id) as is_known
      from payloads p where client_id = $1 and payload_reference = any($2)`,
     [tx.client_id, [...lines.keys()]],
-    'replay_find',
   )
   const unknown = lines.size - rows.length
   const left = rows.filter(({ is_known }) => !is_known)
@@ -109,8 +105,8 @@ export async function replayLines(
   )
   if (again.length > 0) {
     const stated = JSON.stringify(again)
-    await tx.query(RUNS, [tx.client_id, stated], 'replay_runs')
-    await tx.query(LINES, [tx.client_id, stated], 'replay_lines')
+    await tx.query(RUNS, [tx.client_id, stated])
+    await tx.query(LINES, [tx.client_id, stated])
     await writeIntents(tx, [...taken])
     await setFile(tx, [...taken], file)
     await forgetPayloads(tx, [...taken])

@@ -28,15 +28,11 @@ export async function noteActivityBaselines(
   payloads: readonly { device_id: number; payload_time: number }[],
 ): Promise<void> {
   if (payloads.length === 0) return
-  await tx.query(
-    NOTE,
-    [
-      tx.client_id,
-      payloads.map(({ device_id }) => device_id),
-      payloads.map(({ payload_time }) => payload_time),
-    ],
-    'device_baselines_note',
-  )
+  await tx.query(NOTE, [
+    tx.client_id,
+    payloads.map(({ device_id }) => device_id),
+    payloads.map(({ payload_time }) => payload_time),
+  ])
 }
 
 const decay = (from: string, to: string) => `exp((${from} - ${to})::float8 / ${FADE_SECONDS})`

@@ -22,7 +22,6 @@ export async function readFleetCounts(q: Queryable, groups: readonly number[] | 
      where client_id = $1 and kind = any('{d,u,a,o,s}') ${groups === 'all' ? '' : 'and group_id = any($2)'}
      group by kind, key having sum(count) <> 0 order by 3 desc, key`,
     groups === 'all' ? [q.client_id] : [q.client_id, groups],
-    groups === 'all' ? 'fleet_counts' : 'fleet_counts_of',
   )
   const ofKind = (kind: string) => rows.filter((row) => row.kind === kind)
   const counts = (kind: string) => Object.fromEntries(ofKind(kind).map(({ key, count }) => [key, count]))
@@ -49,7 +48,6 @@ export async function countFleet(
     `select coalesce(sum(count), 0)::int as total from fleet_counts
      where client_id = $1 and kind = $2 ${groups === 'all' ? '' : 'and group_id = any($3)'}`,
     groups === 'all' ? [q.client_id, kind] : [q.client_id, kind, groups],
-    groups === 'all' ? 'fleet_total_of' : 'fleet_count_of',
   )
   return rows[0]?.total ?? 0
 }

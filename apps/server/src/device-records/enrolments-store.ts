@@ -64,16 +64,11 @@ export function listEnrolments(
     `select ${COLUMNS} from ${FROM} where ${FILTER} and ($6::int is null or e.enrolment_id < $6)
      order by e.enrolment_id desc limit $7`,
     [...valuesOf(q, filter), before ?? null, limit],
-    'enrolments_list',
   )
 }
 
 export function countEnrolments(q: Queryable, filter: EnrolmentFilter): Promise<number> {
-  return q.count(
-    `select count(*)::int as total from ${FROM} where ${FILTER}`,
-    valuesOf(q, filter),
-    'enrolments_count',
-  )
+  return q.count(`select count(*)::int as total from ${FROM} where ${FILTER}`, valuesOf(q, filter))
 }
 
 /** Finds an enrolment with its state at `now`. */
@@ -85,7 +80,6 @@ export function findEnrolment(
   return q.row<EnrolmentRecord>(
     `select ${COLUMNS} from ${FROM} where e.client_id = $1 and e.enrolment_reference = $3`,
     [q.client_id, now, enrolment_reference],
-    'enrolment_read',
   )
 }
 
@@ -123,7 +117,6 @@ export async function insertEnrolment(tx: Tx, row: NewEnrolmentRow): Promise<voi
       row.expires_at,
       row.sent_to ?? null,
     ],
-    'enrolment_insert',
   )
 }
 
@@ -158,7 +151,6 @@ export async function revokeEnrolment(
   await tx.query(
     `update enrolments e set revoked_at = $2, revoked_by = $3 where client_id = $1 and enrolment_reference = $4 and ${IS_USABLE}`,
     [tx.client_id, updated_at, updated_by, enrolment_reference],
-    'enrolment_revoke',
   )
 }
 
@@ -172,7 +164,6 @@ export async function revokeEnrolmentsOf(
   await tx.query(
     `update enrolments e set revoked_at = $2, revoked_by = $3 where client_id = $1 and device_user_id = any($4) and ${IS_USABLE}`,
     [tx.client_id, updated_at, updated_by, device_user_ids],
-    'enrolments_revoke_of_user',
   )
 }
 
@@ -219,7 +210,6 @@ export function noteOpened(
        and u.client_id = e.client_id and u.device_user_id = e.device_user_id
      returning u.device_user_reference, g.group_reference, u.group_id`,
     [tx.client_id, now, enrolment_reference, hashOf(secret)],
-    'enrolment_open',
   )
 }
 
@@ -240,17 +230,15 @@ export async function lockEnrolment(
   const { rows: stored } = await tx.query<{ secret_hash: Buffer; is_repeat: boolean }>(
     `select e.secret_hash, ${IS_REPEAT} as is_repeat from enrolments e where e.client_id = $1 and e.enrolment_reference = $2`,
     [tx.client_id, enrolment_reference, device_key],
-    'enrolment_secret',
   )
   const [kept] = stored
   if (!kept || !isSecret(secret, kept.secret_hash)) return undefined
   // Reads again after the lock: the statement that waited still sees the former state.
   if (!kept.is_repeat)
-    await tx.query(
-      'select from enrolments where client_id = $1 and enrolment_reference = $2 for update',
-      [tx.client_id, enrolment_reference],
-      'enrolment_lock',
-    )
+    await tx.query('select from enrolments where client_id = $1 and enrolment_reference = $2 for update', [
+      tx.client_id,
+      enrolment_reference,
+    ])
   return tx.row<PresentedEnrolment>(
     `select e.enrolment_id, e.enrolment_reference, ${STATE} as state, e.device_user_id, e.matches_email,
        u.device_user_reference, u.group_id, u.expected_device_count, u.is_active and u.deleted_at is null as is_active,
@@ -258,7 +246,6 @@ export async function lockEnrolment(
      from enrolments e left join device_users u using (client_id, device_user_id)
      where e.client_id = $1 and e.enrolment_reference = $4`,
     [tx.client_id, now, device_key, enrolment_reference],
-    'enrolment_presented',
   )
 }
 
@@ -267,14 +254,12 @@ export async function noteUse(tx: Tx, enrolment_id: number, device_id: number, n
   const { rowCount } = await tx.query(
     `insert into enrolment_uses (client_id, enrolment_id, device_id, used_at) values ($1, $2, $3, $4) on conflict do nothing`,
     [tx.client_id, enrolment_id, device_id, now],
-    'enrolment_note_use',
   )
   if (rowCount === 0) return
-  await tx.query(
-    'update enrolments set uses = uses + 1 where client_id = $1 and enrolment_id = $2',
-    [tx.client_id, enrolment_id],
-    'enrolment_count_use',
-  )
+  await tx.query('update enrolments set uses = uses + 1 where client_id = $1 and enrolment_id = $2', [
+    tx.client_id,
+    enrolment_id,
+  ])
 }
 
 const SECRET_BYTES = 32

@@ -42,7 +42,6 @@ export async function findDisplayNames(
   const { rows } = await q.query<{ user_reference: string; display_name: string }>(
     PORTAL_USER_NAMES('$1', '= any($2)'),
     [q.client_id, references],
-    'display_names',
   )
   return new Map(rows.map(({ user_reference, display_name }) => [user_reference, display_name]))
 }
@@ -76,7 +75,6 @@ export async function deviceNames(
      from devices v left join device_users u on u.device_user_id = v.device_user_id and u.deleted_at is null
      where v.client_id = $1 and v.device_reference = any($2) and v.deleted_at is null`,
     [q.client_id, references],
-    'device_names',
   )
   return new Map(
     rows.flatMap(({ reference, model, group_id, ...found }): [string, NamedDevice][] => {
@@ -100,7 +98,6 @@ export async function personNames(
     `select device_user_reference as reference, ${PERSON_NAME('u')} as name, group_id
      from device_users u where client_id = $1 and device_user_reference = any($2) and deleted_at is null`,
     [q.client_id, references],
-    'person_names',
   )
   return new Map(
     rows.flatMap(({ reference, name, group_id }): [string, string][] =>

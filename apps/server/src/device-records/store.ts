@@ -53,7 +53,6 @@ export async function useUlid(tx: Tx, ulid: string, now: number): Promise<boolea
   const { rowCount } = await tx.query(
     'insert into device_ulids (client_id, ulid, used_at) values ($1, $2, $3) on conflict do nothing',
     [tx.client_id, ulid, now],
-    'device_use_ulid',
   )
   return rowCount === 1
 }
@@ -73,7 +72,6 @@ export async function lockNames(tx: Tx, names: readonly string[]): Promise<void>
     `select pg_advisory_xact_lock(key)
      from (select distinct hashtextextended(name, 0) as key from unnest($1::text[]) as name order by key) as keys`,
     [names],
-    'device_lock',
   )
 }
 
@@ -107,7 +105,6 @@ export function findDeviceUser(
        and (deleted_at is null or device_user_id = $2)
      order by deleted_at is null desc, is_active desc, device_user_id limit 1`,
     [email, holder, tx.client_id],
-    'device_user_by_email',
   )
 }
 
@@ -116,7 +113,6 @@ export async function readServices(tx: Tx, device_user_id: number): Promise<stri
   const { rows } = await tx.query<{ services: string[] }>(
     `select case when is_active then services else '{}' end as services from device_users where device_user_id = $1`,
     [device_user_id],
-    'device_user_services',
   )
   return rows[0]?.services ?? []
 }
@@ -126,7 +122,6 @@ export async function readDefaultGroup(tx: Tx): Promise<number> {
   const { rows } = await tx.query<{ group_id: number }>(
     'select group_id from account_defaults where client_id = $1',
     [tx.client_id],
-    'device_default_group',
   )
   const [row] = rows
   if (!row) throw new Error(`client ${tx.client_id} has no default group`)
@@ -140,7 +135,6 @@ export function countWaiting(q: Queryable, groups: readonly number[] | 'all'): P
      where client_id = $1 and waiting_since is not null and blocked_at is null and deleted_at is null
        and ($2::int[] is null or group_id = any($2))`,
     [q.client_id, groups === 'all' ? null : groups],
-    'devices_waiting_count',
   )
 }
 
@@ -189,7 +183,6 @@ export async function insertDevice(tx: Tx, device_reference: string, state: Devi
     `insert into devices (client_id, device_reference, activated_at, updated_by, ${STATE_COLUMNS.join(', ')})
      values ($1, $2, ${places[STATE_COLUMNS.indexOf('last_seen')]}, 'device', ${places.join(', ')}) returning device_id`,
     [tx.client_id, device_reference, ...stateValues(state)],
-    'device_insert',
   )
   const [row] = rows
   if (!row) throw new Error('the device was not stored')
@@ -210,7 +203,6 @@ export async function updateDevice(tx: Tx, device_id: number, state: DeviceState
        activated_at = coalesce(activated_at, $${NOW}), updated_by = 'device'
      where device_id = $1`,
     [device_id, ...stateValues(state)],
-    'device_update',
   )
 }
 
@@ -224,7 +216,6 @@ export async function hideDevices(
     `update devices set is_deactivated = true, deactivation_date = coalesce(deactivation_date, $3), deleted_at = $3, updated_at = $3, updated_by = $4
      where client_id = $1 and device_id = any($2)`,
     [tx.client_id, device_ids, updated_at, updated_by],
-    'devices_hide',
   )
   // A new authentication must not make a stolen token valid.
   await endTokens(tx, device_ids)
@@ -257,7 +248,6 @@ async function recordHolders(
      update devices d set awake_since = $2 from closed c
      where d.client_id = $1 and d.device_id = c.device_id and c.is_anothers`,
     held,
-    'device_history_close',
   )
   await tx.query(
     `insert into device_history (client_id, device_id, from_at, device_user_id, group_id)
@@ -267,7 +257,6 @@ async function recordHolders(
      on conflict (client_id, device_id, from_at)
      do update set device_user_id = excluded.device_user_id, group_id = excluded.group_id, to_at = null`,
     held,
-    'device_history_open',
   )
 }
 
@@ -290,7 +279,6 @@ export async function moveDevicesOf(
       moves.map(({ device_user_id }) => device_user_id),
       moves.map(({ group_id }) => group_id),
     ],
-    'devices_move',
   )
   if (rows.length > 0) await recordHolders(tx, rows, by.updated_at)
 }
@@ -301,17 +289,15 @@ export function readPhoneKey(q: Queryable): Promise<{ key_id: string; public_key
     `select key_id, public_key from client_keys
      where client_id = $1 and retired_at is null order by created_at desc, key_id limit 1`,
     [q.client_id],
-    'device_phone_key',
   )
 }
 
 /** Whether a key was created for the tenant's devices, also a replaced one. */
 export async function hasPhoneKey(q: Queryable, key_id: string): Promise<boolean> {
-  const { rowCount } = await q.query(
-    'select from client_keys where client_id = $1 and key_id = $2',
-    [q.client_id, key_id],
-    'device_has_phone_key',
-  )
+  const { rowCount } = await q.query('select from client_keys where client_id = $1 and key_id = $2', [
+    q.client_id,
+    key_id,
+  ])
   return rowCount === 1
 }
 
@@ -323,7 +309,6 @@ export function findGroupOfDevice(
   return q.row<{ device_id: number; group_id: number }>(
     'select device_id, group_id from devices where client_id = $1 and device_reference = $2',
     [q.client_id, device_reference],
-    'device_group',
   )
 }
 
@@ -337,17 +322,15 @@ export function findBelonging(
      join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)
      where d.device_id = $1`,
     [device_id],
-    'device_audit_names',
   )
 }
 
 /** Ids of existing groups with these references. */
 export function findGroupIds(q: Queryable, references: readonly string[]): Promise<number[]> {
-  return q.column<number>(
-    'select group_id from groups where client_id = $1 and group_reference = any($2)',
-    [q.client_id, references],
-    'device_groups_by_reference',
-  )
+  return q.column<number>('select group_id from groups where client_id = $1 and group_reference = any($2)', [
+    q.client_id,
+    references,
+  ])
 }
 
 /** A period in which a user held a device. */
@@ -368,7 +351,6 @@ export async function findHoldings(
     `select device_id, from_at, to_at, device_user_id, group_id from device_history
      where client_id = $1 and device_id = any($2) order by device_id, from_at`,
     [q.client_id, device_ids],
-    'device_holdings',
   )
   return Map.groupBy(rows, ({ device_id }) => device_id)
 }

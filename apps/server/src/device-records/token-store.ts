@@ -16,7 +16,6 @@ export async function insertToken(
   await tx.query(
     'insert into device_tokens (token_hash, client_id, device_id, expires_at) values ($1, $2, $3, $4)',
     [hash, tx.client_id, device_id, expires_at],
-    'device_token_insert',
   )
 }
 
@@ -41,7 +40,6 @@ export async function findPhonesOfTokens(
      left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
      where t.token_hash = any($1) and t.client_id = $2`,
     [hashes, q.client_id],
-    'device_by_token',
   )
   const phones = new Map(rows.map(({ hash, ...phone }) => [hash, phone]))
   return hashes.map((hash) => phones.get(hash.toString('hex')))
@@ -56,7 +54,6 @@ export async function touchDevice(
   await tx.query(
     'update devices set last_seen = $2 where device_id = $1 and (last_seen is null or last_seen <= $3)',
     [device_id, now, unless_since],
-    'device_touch',
   )
 }
 

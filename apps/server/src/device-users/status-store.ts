@@ -43,7 +43,6 @@ export function noteStatuses(tx: Tx, now: number): Promise<ChangedStatus[]> {
      where u.client_id = $1 and u.device_user_id = c.device_user_id and u.reported_status is distinct from c.status
      returning u.device_user_reference, u.group_id, c.status, c.actual, u.expected_device_count`,
     [tx.client_id, now],
-    'device_users_standings',
   )
 }
 
@@ -75,7 +74,6 @@ export async function readQueue(
        and d.deleted_at is null and d.activated_at is not null and ($3::int[] is null or d.group_id = any($3))))
      order by d.device_reference limit ${LIMIT}`,
     [q.client_id, device_user_id, reach === 'all' ? null : reach],
-    'device_user_queue',
   )
   return rows.map((row) => ({ ...row, is_unseen: row.is_unseen === true }))
 }
@@ -114,7 +112,6 @@ export function noteOffboardedQueues(tx: Tx, left_before: number): Promise<Offbo
          where k.client_id = $1 and k.reported_queue is distinct from is_queued order by device_user_id limit ${MOST})
      returning u.device_user_reference, u.group_id, u.reported_queue, f.waiting, f.unseen`,
     [tx.client_id, left_before],
-    'device_users_leaver_queues',
   )
 }
 
@@ -127,7 +124,6 @@ export async function findPhonesOf(
     `select device_user_id, unlicensed_services from devices d
      where client_id = $1 and device_user_id = any($2) and ${IS_ACTIVE_DEVICE}`,
     [q.client_id, device_user_ids],
-    'device_users_phones',
   )
   const phones = new Map<number, string[][]>()
   for (const { device_user_id, unlicensed_services } of rows)

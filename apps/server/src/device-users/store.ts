@@ -100,7 +100,6 @@ export async function findUsers(
      where u.client_id = $1 and u.device_user_reference = any($2) and u.deleted_at is null
      order by u.device_user_reference ${lock ? 'for no key update of u' : ''}`,
     [q.client_id, device_user_references],
-    lock ? 'device_user_lock' : 'device_user_find',
   )
   return rows.map(withVersion)
 }
@@ -119,7 +118,7 @@ function bySearch(
     and (${groups} is null or f.group_id = any(${groups})) and f.device_id = any(array(${devicesByNumber(number, bind, groups)}))`
 }
 
-/** Conditions of a filter; `name` makes the name of the statement, which only an unfiltered list keeps prepared. */
+/** Conditions of a filter. */
 function conditionsOf(q: Queryable, { reach, ...filter }: DeviceUserFilter) {
   const { bind, values } = binder()
   const { search, groups, services, is_active, is_legacy, devices, is_held } = filter
@@ -135,10 +134,7 @@ function conditionsOf(q: Queryable, { reach, ...filter }: DeviceUserFilter) {
       `${bind(devices, 'text')} = case sign(${ACTIVE_DEVICES} - u.expected_device_count) when -1 then 'fewer' when 0 then 'as_expected' else 'more' end`,
     is_held !== undefined && `${HELD_USER} = ${bind(is_held, 'boolean')}`,
   ].filter(Boolean)
-  const isWhole = conditions.length === 1 + Number(reach !== 'all')
-  const suffix = reach === 'all' ? '' : '_of_groups'
-  const name = (of: string) => (isWhole ? `${of}${suffix}` : undefined)
-  return { where: conditions.join(' and '), bind, values, name }
+  return { where: conditions.join(' and '), bind, values }
 }
 
 /** As `FROM`; the groups come in the order of their names, which then costs once for each group. */
@@ -160,15 +156,14 @@ export async function listUsers(
   filter: DeviceUserFilter,
   asked: SortedPage,
 ): Promise<(DeviceUserRecord & { sort_value: string })[]> {
-  const { where, bind, values, name } = conditionsOf(q, filter)
-  const { value, order, page, name: kind } = sortedSql(SORTS, 'u.device_user_reference', asked, bind)
+  const { where, bind, values } = conditionsOf(q, filter)
+  const { value, order, page } = sortedSql(SORTS, 'u.device_user_reference', asked, bind)
   const { rows } = await q.query<Row & { sort_value: string }>(
     // The page is found before its columns, which cost more than the order of all users.
     `with page as materialized (select u.device_user_id, ${value} as sort_value from ${asked.sort?.endsWith('group') ? fromByGroup(asked.sort.startsWith('-') ? 'desc' : 'asc') : FROM} where ${where} ${page})
      select ${COLUMNS}, ${ACTIVE_DEVICES} as actual_device_count, sort_value
      from page join ${FROM.replace('device_users u', 'device_users u using (device_user_id)')} order by ${order}`,
     values,
-    kind && name(`device_users_${kind}`),
   )
   return rows.map(({ sort_value, ...row }) => ({ ...withVersion(row), sort_value }))
 }
@@ -222,7 +217,6 @@ export async function updateUsers(
      from jsonb_to_recordset($4) as x (device_user_id int, ${SAVED_TYPES})
      where u.client_id = $1 and u.device_user_id = x.device_user_id`,
     [tx.client_id, by.updated_at, by.updated_by, JSON.stringify(users)],
-    'device_users_update',
   )
 }
 
@@ -252,7 +246,6 @@ export async function hideUsers(
   await tx.query(
     'update device_users set deleted_at = $3, updated_at = $3, updated_by = $4 where client_id = $1 and device_user_id = any($2)',
     [tx.client_id, device_user_ids, by.updated_at, by.updated_by],
-    'device_users_hide',
   )
 }
 
@@ -353,7 +346,6 @@ export function findNamesakes(
        and lower(email) in (select lower(e) from unnest($2::text[]) e)
        and is_active and deleted_at is null`,
     [q.client_id, emails],
-    'device_users_namesakes',
   )
 }
 
@@ -366,7 +358,6 @@ export async function findTaken(
     await q.column<string>(
       'select device_user_reference from device_users where client_id = $1 and device_user_reference = any($2)',
       [q.client_id, device_user_references],
-      'device_users_taken',
     ),
   )
 }
@@ -383,6 +374,5 @@ export async function insertUsers(
      select $1, device_user_reference, ${SAVED.join(', ')}, $2, $3 from jsonb_to_recordset($4) as x (device_user_reference text, ${SAVED_TYPES})
      on conflict do nothing returning device_user_id, device_user_reference`,
     [tx.client_id, by.updated_at, by.updated_by, JSON.stringify(users)],
-    'device_users_insert',
   )
 }

@@ -66,16 +66,13 @@ export async function countPhonesOf(
   device_user_id: number,
   but_for: number | undefined,
 ): Promise<number> {
-  await tx.query(
-    'select pg_advisory_xact_lock(hashtextextended($1, 0))',
-    [`phones of:${tx.client_id}:${device_user_id}`],
-    'device_user_lock_phones',
-  )
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `phones of:${tx.client_id}:${device_user_id}`,
+  ])
   return tx.count(
     `select count(*)::int as count from devices d
      where d.client_id = $1 and d.device_user_id = $2 and ${IS_ACTIVE_DEVICE} and d.device_id is distinct from $3::int`,
     [tx.client_id, device_user_id, but_for ?? null],
-    'device_user_phones',
   )
 }
 
@@ -84,7 +81,6 @@ export async function readReservedGroup(tx: Tx): Promise<number> {
   const { rows } = await tx.query<{ group_id: number }>(
     'select group_id from groups where client_id = $1 and is_reserved',
     [tx.client_id],
-    'device_reserved_group',
   )
   const [row] = rows
   if (!row) throw new Error(`client ${tx.client_id} has no reserved group`)
@@ -97,7 +93,6 @@ export async function pinKey(tx: Tx, device_id: number, device_key: string, now:
     `update devices set device_key = $3, key_pinned_at = $4
      where client_id = $1 and device_id = $2 and device_key is null`,
     [tx.client_id, device_id, device_key, now],
-    'device_pin_key',
   )
 }
 
@@ -106,7 +101,6 @@ export async function noteAttested(tx: Tx, device_id: number, now: number): Prom
   await tx.query(
     'update devices set attested_at = $3 where client_id = $1 and device_id = $2 and attested_at is null',
     [tx.client_id, device_id, now],
-    'device_note_attested',
   )
 }
 
@@ -138,17 +132,16 @@ export async function beginWaiting(tx: Tx, device_id: number, waiting: Waiting, 
       waiting.same_hardware_as,
       waiting.services,
     ],
-    'device_begin_waiting',
   )
 }
 
 /** Stores the holder that a waiting device requests now. */
 export async function askForHolder(tx: Tx, device_id: number, requested_user_id: number): Promise<void> {
-  await tx.query(
-    'update devices set requested_user_id = $3 where client_id = $1 and device_id = $2',
-    [tx.client_id, device_id, requested_user_id],
-    'device_ask_for_holder',
-  )
+  await tx.query('update devices set requested_user_id = $3 where client_id = $1 and device_id = $2', [
+    tx.client_id,
+    device_id,
+    requested_user_id,
+  ])
 }
 
 /** Moves the hardware numbers to another device: deactivates this one, which its key alone identifies. */
@@ -163,6 +156,5 @@ export async function replaceDevice(
        updated_at = $4, updated_by = $5
      where client_id = $1 and device_id = $2`,
     [tx.client_id, device_id, replaced_by, by.updated_at, by.updated_by],
-    'device_replace',
   )
 }

@@ -64,7 +64,6 @@ export function noteSilences(
      select done.*, c.device_user_reference, c.silence, c.silence_before, c.unseen, c.quiet, c.usual_gap, clock.now
      from done join changed c using (device_id) cross join clock order by done.device_id`,
     [tx.client_id, after, most],
-    'devices_silences',
   )
 }
 
@@ -104,6 +103,5 @@ export function deactivateSilent(
      from done join groups g on g.client_id = $1 and g.group_id = done.group_id
      left join device_users u on u.client_id = $1 and u.device_user_id = done.device_user_id order by done.device_id`,
     [tx.client_id, silent_for, after, most],
-    'devices_deactivate_silent',
   )
 }

@@ -108,18 +108,13 @@ export async function listGroups(
   const { rows } = await q.query<GroupRow>(
     listSql(`${FILTER} and g.group_reference > $6 order by g.group_reference limit $7`, '$8'),
     [...valuesOf(q.client_id, filter), after, limit, now],
-    'groups_list',
   )
   return rows.map(storedGroup)
 }
 
 /** How many groups pass the filter. */
 export function countGroups(q: Queryable, filter: GroupFilter): Promise<number> {
-  return q.count(
-    `select count(*)::int as total from groups g where ${FILTER}`,
-    valuesOf(q.client_id, filter),
-    'groups_count',
-  )
+  return q.count(`select count(*)::int as total from groups g where ${FILTER}`, valuesOf(q.client_id, filter))
 }
 
 /** The group with its stats, or undefined. */
@@ -131,7 +126,6 @@ export async function readStoredGroup(
   const { rows } = await q.query<GroupRow>(
     listSql('g.client_id = $1 and not g.is_reserved and g.group_reference = $2', '$3'),
     [q.client_id, group_reference, now],
-    'group_read',
   )
   return rows[0] && storedGroup(rows[0])
 }
@@ -151,7 +145,6 @@ export async function findGroup(q: Queryable, group_reference: string): Promise<
     `select g.group_id, g.group_reference, ${TAGS} as tags from groups g
      where g.client_id = $1 and g.group_reference = $2 and not g.is_reserved`,
     [q.client_id, group_reference],
-    'group_find',
   )
   const [row] = rows
   return row && { ...row, version: groupVersion(row) }
@@ -234,7 +227,6 @@ export async function findUsesOfGroup(q: Queryable, group_id: number): Promise<s
       )
       .join(' union all '),
     [q.client_id, group_id],
-    'group_uses',
   )
   return rows.map((row) => row.use)
 }

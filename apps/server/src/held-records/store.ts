@@ -80,7 +80,7 @@ export interface HeldRuns {
 
 /** The runs of held payloads; undefined when there are more than `most`. */
 export async function findHeldRuns(q: Queryable, most: number): Promise<HeldRuns | undefined> {
-  const { rows } = await q.query<HeldRuns>(HELD_RUNS, [q.client_id, most + 1], 'held_runs')
+  const { rows } = await q.query<HeldRuns>(HELD_RUNS, [q.client_id, most + 1])
   const [found] = rows
   return found && found.people.length + found.devices.length + found.payloads.length <= most
     ? found
@@ -93,7 +93,6 @@ export async function findHeld(q: Queryable, payload_ids: readonly number[]): Pr
     await q.column<number>(
       `select p.payload_id from payloads p where p.client_id = $1 and p.payload_id = any($2) and ${heldPayload('$1')}`,
       [q.client_id, payload_ids],
-      'payloads_held',
     ),
   )
 }
@@ -123,7 +122,6 @@ export async function subjectsOf(
        select distinct 'PortalUser', person from (${AUTHORS}) x where person is not null) s
      where p.client_id = $1 and p.payload_id = any($2)`,
     [q.client_id, payload_ids],
-    'hold_subjects',
   )
   const found = Map.groupBy(rows, ({ payload_id }) => payload_id)
   return new Map(
@@ -141,7 +139,6 @@ export function findMatterUsers(q: Queryable, matter_id: string): Promise<string
        and p.target_type = 'DeviceUser' and p.removed_at is null order by target) as people
      from legal_matters where client_id = $1 and matter_id = $2`,
     [q.client_id, matter_id],
-    'matter_device_users',
   )
 }
 
@@ -151,7 +148,6 @@ export async function findOpenMatters(q: Queryable, matter_ids: readonly string[
     await q.column<string>(
       'select matter_id from legal_matters where client_id = $1 and matter_id = any($2) and closed_at is null',
       [q.client_id, matter_ids],
-      'open_matters',
     ),
   )
 }
@@ -163,20 +159,18 @@ const KEY = `select hashtextextended('hold:' || $1::text || ':' || name, 0) as k
 
 /** Locks subjects against deletions and hold changes until the transaction ends, in one order to avoid deadlocks. */
 export async function lockSubjects(tx: Tx, subjects: readonly HoldSubject[]): Promise<void> {
-  await tx.query(
-    `select pg_advisory_xact_lock(key) from (${KEY} order by key offset 0) k`,
-    [tx.client_id, subjects.map(nameOf)],
-    'hold_lock',
-  )
+  await tx.query(`select pg_advisory_xact_lock(key) from (${KEY} order by key offset 0) k`, [
+    tx.client_id,
+    subjects.map(nameOf),
+  ])
 }
 
 /** Share-locks subjects against hold changes until the transaction ends, in one order to avoid deadlocks. */
 async function shareSubjects(tx: Tx, names: readonly string[]): Promise<void> {
-  await tx.query(
-    `select pg_advisory_xact_lock_shared(key) from (${KEY} order by key offset 0) k`,
-    [tx.client_id, names],
-    'hold_share',
-  )
+  await tx.query(`select pg_advisory_xact_lock_shared(key) from (${KEY} order by key offset 0) k`, [
+    tx.client_id,
+    names,
+  ])
 }
 
 const namesOf = (subjects: ReadonlyMap<unknown, readonly HoldSubject[]>): string[] => [
@@ -200,7 +194,6 @@ async function periodsOf<Id>(
      join unnest($2::text[]) n on e.target_type = split_part(n, ':', 1) and e.target = substr(n, strpos(n, ':') + 1)
      where e.client_id = $1 order by e.event_id`,
     [q.client_id, namesOf(subjects)],
-    'hold_periods',
   )
   const events = Map.groupBy(rows, ({ name }) => name)
   const periods = new Map(
@@ -224,7 +217,6 @@ export async function findHolders(q: Queryable, payload_id: number): Promise<Hol
      from legal_holds h where h.client_id = $1 and h.target_type || ':' || h.target = any($2) and ${KEEPS}
      order by h.target_type, h.target`,
     [q.client_id, namesOf(subjects)],
-    'payload_holders',
   )
 }
 
@@ -281,14 +273,13 @@ export const lockDeviceAgainstHolds = (tx: Tx, device_reference: string): Promis
        from devices d join device_history y using (client_id, device_id) join device_users u on u.client_id = y.client_id and u.device_user_id = y.device_user_id
        where d.client_id = $1 and d.device_reference = $2`,
       [tx.client_id, device_reference],
-      'hold_subjects_of_device',
     )
     return new Map([[device_reference, rows]])
   })
 
 /** Database time in epoch seconds. */
 async function databaseTime(q: Queryable): Promise<number> {
-  const { rows } = await q.query<{ now: number }>(`select ${CLOCK} as now`, [], 'database_time')
+  const { rows } = await q.query<{ now: number }>(`select ${CLOCK} as now`, [])
   // Without a database time no hold ends.
   return rows[0]?.now ?? Number.NaN
 }

@@ -5,8 +5,8 @@ import type { AuditEntry, Phone, RefusedPerson } from './context.ts'
 export async function insertEntries(q: GlobalQueryable, entries: readonly AuditEntry[]): Promise<void> {
   const people = entries.filter((entry) => entry.caller.kind === 'portal').map(portalRow)
   const phones = entries.filter((entry) => entry.caller.kind === 'device').map(deviceRow)
-  if (people.length > 0) await q.query(INSERT_PORTAL, [JSON.stringify(people)], 'audit_portal')
-  if (phones.length > 0) await q.query(INSERT_DEVICE, [JSON.stringify(phones)], 'audit_device')
+  if (people.length > 0) await q.query(INSERT_PORTAL, [JSON.stringify(people)])
+  if (phones.length > 0) await q.query(INSERT_DEVICE, [JSON.stringify(phones)])
 }
 
 const common = (entry: AuditEntry) => ({

@@ -36,7 +36,6 @@ export async function addTasks(tx: GlobalTx, tasks: readonly NewTask[], is_swept
      order by client_id, kind, key
      on conflict (client_id, kind, key) ${is_swept ? 'do nothing' : AGAIN}`,
     [JSON.stringify(tasks)],
-    is_swept ? 'task_sweep' : 'task_add',
   )
 }
 
@@ -50,7 +49,6 @@ export function findDueLanes(db: Database, lanes: readonly string[], now: number
       `select lane from unnest($1::text[]) as lane
        where exists (select from client_tasks t where t.lane = lane.lane and t.due_at <= $2)`,
       [lanes, now],
-      'task_due',
     ),
   )
 }
@@ -69,10 +67,10 @@ export async function takeTasks(
   return db.globalWrite(async (tx) => {
     // When a power cut undoes this, the task is taken again.
     await tx.query('set local synchronous_commit = off')
-    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 7))', [lane], 'task_lock')
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 7))', [lane])
     const limited = per_client < most
     const values = [lane, now, most, now + LEASE, ...(limited ? [per_client] : [])]
-    return tx.rows<Task>(take(limited), values, limited ? 'task_take_limited' : 'task_take')
+    return tx.rows<Task>(take(limited), values)
   })
 }
 
@@ -127,7 +125,7 @@ export async function prolongTasks(db: Database, tasks: readonly Task[], now: nu
   return db.globalWrite(async (tx) => {
     await tx.query('set local synchronous_commit = off')
     const values = [...held(tasks), now + LEASE]
-    const { rowCount } = await tx.query(`update client_tasks t set due_at = $3 ${HELD}`, values, 'task_keep')
+    const { rowCount } = await tx.query(`update client_tasks t set due_at = $3 ${HELD}`, values)
     return rowCount
   })
 }
@@ -138,29 +136,24 @@ export async function endTasks(db: Database, tasks: readonly Task[]): Promise<vo
   await db.globalWrite(async (tx) => {
     // After a power cut they come back and find no work.
     await tx.query('set local synchronous_commit = off')
-    await tx.query(`delete from client_tasks t using ${HELD.slice('from '.length)}`, held(tasks), 'task_end')
+    await tx.query(`delete from client_tasks t using ${HELD.slice('from '.length)}`, held(tasks))
   })
 }
 
 /** A failed task waits until `due_at`. */
 export async function delayTask(db: Database, task: Task, due_at: number): Promise<void> {
   await db.globalWrite((tx) =>
-    tx.query(
-      `update client_tasks t set due_at = $3, is_taken = false ${HELD}`,
-      [...held([task]), due_at],
-      'task_delay',
-    ),
+    tx.query(`update client_tasks t set due_at = $3, is_taken = false ${HELD}`, [...held([task]), due_at]),
   )
 }
 
 /** Returns an interrupted task for another worker at once, without counting the attempt. */
 export async function returnTask(db: Database, task: Task, now: number): Promise<void> {
   await db.globalWrite((tx) =>
-    tx.query(
-      `update client_tasks t set due_at = $3, attempts = t.attempts - 1, is_taken = false ${HELD}`,
-      [...held([task]), now],
-      'task_return',
-    ),
+    tx.query(`update client_tasks t set due_at = $3, attempts = t.attempts - 1, is_taken = false ${HELD}`, [
+      ...held([task]),
+      now,
+    ]),
   )
 }
 
@@ -170,7 +163,6 @@ export async function moveTask(db: Database, task: Task, { lane, cost }: Place, 
     tx.query(
       `update client_tasks t set lane = $3, cost = $4, due_at = $5, attempts = t.attempts - 1, is_taken = false ${HELD}`,
       [...held([task]), lane, cost, now],
-      'task_move',
     ),
   )
 }

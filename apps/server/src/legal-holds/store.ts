@@ -70,7 +70,6 @@ export function listHolds(
     `${holdsSql(counted, FILTER)} and ($5::bigint is null or (h.updated_at, h.target_type, h.target) < ($5, $6::text, $7::text))
      order by h.updated_at desc, h.target_type desc, h.target desc limit $8`,
     [...valuesOf(q, filter), ...(after ?? [null, null, null]), limit],
-    'holds_list',
   )
 }
 
@@ -81,7 +80,6 @@ export function countHolds(q: Queryable, filter: HoldFilter): Promise<number> {
   return q.count(
     `select count(*)::int as total from legal_holds h where h.client_id = $1 and ${FILTER}`,
     valuesOf(q, filter),
-    'holds_count',
   )
 }
 
@@ -91,11 +89,11 @@ export function findHold(
   { target_type, target }: HoldSubject,
   counted: number,
 ): Promise<LegalHold | undefined> {
-  return q.row<LegalHold>(
-    holdsSql(counted, 'h.target_type = $2 and h.target = $3'),
-    [q.client_id, target_type, target],
-    'hold_find',
-  )
+  return q.row<LegalHold>(holdsSql(counted, 'h.target_type = $2 and h.target = $3'), [
+    q.client_id,
+    target_type,
+    target,
+  ])
 }
 
 /** Whether a subject is on hold now; lock the subject when a decision depends on it. */
@@ -103,7 +101,6 @@ export async function isActive(q: Queryable, { target_type, target }: HoldSubjec
   const { rows } = await q.query<{ is_active: boolean }>(
     'select is_active from legal_holds where client_id = $1 and target_type = $2 and target = $3',
     [q.client_id, target_type, target],
-    'hold_is_active',
   )
   return rows[0]?.is_active ?? false
 }
@@ -113,7 +110,6 @@ export function findHeldUser(q: Queryable, device_user_reference: string): Promi
   return q.value<number>(
     'select device_user_id from device_users where client_id = $1 and device_user_reference = $2',
     [q.client_id, device_user_reference],
-    'hold_user',
   )
 }
 
@@ -142,11 +138,7 @@ export async function writeHolds(
   subjects: readonly HeldSubject[],
   { act, by, reason_id, matter_id, confirmed_by = null }: HoldAct,
 ): Promise<void> {
-  await tx.query(
-    WRITE,
-    [tx.client_id, JSON.stringify(subjects), act, by, reason_id, matter_id, confirmed_by],
-    'hold_write',
-  )
+  await tx.query(WRITE, [tx.client_id, JSON.stringify(subjects), act, by, reason_id, matter_id, confirmed_by])
 }
 
 const WRITE = `
@@ -168,7 +160,6 @@ export async function otherHold(tx: Tx, { target_type, target }: HoldSubject): P
   await tx.query(
     'update legal_holds set is_own = true where client_id = $1 and target_type = $2 and target = $3 and not is_own',
     [tx.client_id, target_type, target],
-    'place_other_hold',
   )
 }
 
@@ -191,7 +182,6 @@ export async function findEvents(q: Queryable, { target_type, target }: HoldSubj
      left join legal_hold_reasons r using (client_id, reason_id) left join legal_matters m using (client_id, matter_id)
      where e.client_id = $1 and e.target_type = $2 and e.target = $3 order by e.event_id`,
     [q.client_id, target_type, target],
-    'hold_events',
   )
   return rows.map(({ act, at, by, confirmed_by, matter, reason_id, sealed_reason, wrapped_key }) => ({
     act,
@@ -212,7 +202,6 @@ export function findHoldingEvent(
     `select e.event_id::int from legal_holds h join legal_hold_events e using (client_id, target_type, target)
      where h.client_id = $1 and h.target_type = $2 and h.target = $3 and h.is_active order by e.event_id desc limit 1`,
     [q.client_id, target_type, target],
-    'hold_holding_event',
   )
 }
 
@@ -234,7 +223,6 @@ export function findStatus(q: Queryable, subjects: readonly HoldSubject[]): Prom
        where p.client_id = h.client_id and p.target_type = h.target_type and p.target = h.target and p.removed_at is null), '{}') as matters
      ${JOINED}`,
     [q.client_id, JSON.stringify(subjects)],
-    'matter_standing',
   )
 }
 

@@ -34,16 +34,11 @@ export function listMatters(
     `select ${COLUMNS} from legal_matters m where ${FILTER} and ($4::bigint is null or (m.opened_at, m.matter_id) < ($4, $5::text))
      order by m.opened_at desc, m.matter_id desc limit $6`,
     [...valuesOf(q, filter), ...(after ?? [null, null]), limit],
-    'matters_list',
   )
 }
 
 export function countMatters(q: Queryable, filter: MatterFilter): Promise<number> {
-  return q.count(
-    `select count(*)::int as total from legal_matters m where ${FILTER}`,
-    valuesOf(q, filter),
-    'matters_count',
-  )
+  return q.count(`select count(*)::int as total from legal_matters m where ${FILTER}`, valuesOf(q, filter))
 }
 
 /** Finds a matter, open or closed. */
@@ -51,7 +46,6 @@ export function findMatter(q: Queryable, matter_id: string): Promise<LegalMatter
   return q.row<LegalMatter>(
     `select ${COLUMNS} from legal_matters m where m.client_id = $1 and m.matter_id = $2`,
     [q.client_id, matter_id],
-    'matter_find',
   )
 }
 
@@ -65,7 +59,6 @@ export async function findMatterReasons(
      join legal_hold_reasons r on r.client_id = m.client_id and r.reason_id in (m.opened_reason_id, m.closed_reason_id)
      where m.client_id = $1 and m.matter_id = $2`,
     [q.client_id, matter_id],
-    'matter_reasons',
   )
   const of = (is: boolean) => rows.find(({ is_closing }) => (is_closing ?? false) === is) ?? null
   return { opened: of(false), closed: of(true) }
@@ -80,7 +73,6 @@ export async function insertMatter(
     `insert into legal_matters (client_id, matter_id, name, opened_at, opened_by, updated_at, updated_by, opened_reason_id)
      select $1, $2, $3, at, $4, at, $4, $5 from (select ${CLOCK} as at) c`,
     [tx.client_id, matter.matter_id, matter.name, matter.by, matter.reason_id],
-    'matter_insert',
   )
 }
 
@@ -94,7 +86,6 @@ export function lockMatter(
        (select count(*)::int from legal_matter_people x where x.client_id = m.client_id and x.matter_id = m.matter_id) as people
      from legal_matters m where m.client_id = $1 and m.matter_id = $2 for update`,
     [tx.client_id, matter_id],
-    'matter_lock',
   )
 }
 
@@ -113,7 +104,6 @@ export function listPeople(
      where x.client_id = $1 and x.matter_id = $2 and ($3::text is null or (x.target_type, x.target, x.member_id) > ($3, $4::text, $5::bigint))
      order by x.target_type, x.target, x.member_id limit $6`,
     [q.client_id, matter_id, ...(after ?? [null, null, null]), limit],
-    'matter_people',
   )
 }
 
@@ -122,7 +112,6 @@ export function countPeople(q: Queryable, matter_id: string): Promise<number> {
   return q.count(
     'select count(*)::int as total from legal_matter_people where client_id = $1 and matter_id = $2',
     [q.client_id, matter_id],
-    'matter_people_count',
   )
 }
 
@@ -133,7 +122,6 @@ export async function findUsersOf(tx: Tx, group: string, limit: number): Promise
      left join device_users u on u.client_id = g.client_id and u.group_id = g.group_id and u.deleted_at is null
      where g.client_id = $1 and g.group_reference = $2 order by u.device_user_reference limit $3`,
     [tx.client_id, group, limit],
-    'matter_group',
   )
   return rows.length === 0
     ? undefined
@@ -150,7 +138,6 @@ export async function findUserIds(
   const { rows } = await tx.query<{ device_user_reference: string; device_user_id: number }>(
     'select device_user_reference, device_user_id from device_users where client_id = $1 and device_user_reference = any($2)',
     [tx.client_id, references],
-    'matter_users',
   )
   return new Map(rows.map((row) => [row.device_user_reference, row.device_user_id]))
 }
@@ -168,7 +155,6 @@ export async function addPeople(
        select $1, $3, target_type, target, at, $4 from c, jsonb_to_recordset($2::jsonb) as x (target_type text, target text))
      update legal_matters set updated_at = at, updated_by = $4 from c where client_id = $1 and matter_id = $3`,
     [tx.client_id, JSON.stringify(subjects), matter_id, by],
-    'matter_add',
   )
 }
 
@@ -180,7 +166,6 @@ export function findMembers(
   return q.rows<HoldSubject & { member_id: number }>(
     'select target_type, target, member_id::int from legal_matter_people where client_id = $1 and matter_id = $2 and removed_at is null',
     [q.client_id, matter_id],
-    'matter_members',
   )
 }
 
@@ -204,6 +189,5 @@ export async function removePeople(
        closed_confirmed_by = case when $5::text is not null then $6::text end
      from c where client_id = $1 and matter_id = $3`,
     [tx.client_id, JSON.stringify(subjects), matter_id, by, closed_reason_id, confirmed_by],
-    'matter_remove',
   )
 }

@@ -17,7 +17,6 @@ export async function readLimits(q: Queryable): Promise<StoredLimits> {
   const { rows } = await q.query<{ limits: Partial<LicenseLimits>; updated_at: number; updated_by: string }>(
     'select limits, updated_at, updated_by from client_licenses where client_id = $1',
     [q.client_id],
-    'license_limits',
   )
   const [row] = rows
   const limits = forEachService((service) => row?.limits[service] ?? 0)
@@ -69,11 +68,7 @@ const USED = `
  * @param except a device to leave out
  */
 export async function readUse(q: Queryable, except: number | null = null): Promise<LicenseLimits> {
-  const { rows } = await q.query<{ service: string; used: number }>(
-    USED,
-    [q.client_id, except],
-    'license_use',
-  )
+  const { rows } = await q.query<{ service: string; used: number }>(USED, [q.client_id, except])
   const used = new Map(rows.map((row) => [row.service, row.used]))
   return forEachService((service) => used.get(service) ?? 0)
 }
@@ -88,7 +83,6 @@ export async function readWarnings(q: Queryable): Promise<Map<string, LicenseLev
   const { rows } = await q.query<{ service: string; level: LicenseLevel }>(
     'select service, level from license_warnings where client_id = $1',
     [q.client_id],
-    'license_warnings',
   )
   return new Map(rows.map(({ service, level }) => [service, level]))
 }

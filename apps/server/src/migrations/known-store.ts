@@ -20,7 +20,6 @@ export async function loadKnown(q: Queryable): Promise<Known> {
     `select g.group_reference, g.group_id = d.group_id as is_default from groups g join account_defaults d using (client_id)
      where g.client_id = $1 and not g.is_reserved`,
     [q.client_id],
-    'migration_groups',
   )
   const users = await q.query<migration.KnownUser & { reference: string }>(
     `select u.device_user_reference as reference, g.group_reference as "group", u.email, u.first_name, u.surname, u.services, u.expected_device_count,
@@ -29,7 +28,6 @@ export async function loadKnown(q: Queryable): Promise<Known> {
      left join legacy_origins o on o.client_id = u.client_id and o.kind = 'DeviceUser' and o.reference = u.device_user_reference
      where u.client_id = $1 order by u.device_user_id`,
     [q.client_id],
-    'migration_users',
   )
   const devices = await q.query<migration.KnownDevice & { reference: string }>(
     `select d.device_reference as reference, u.device_user_reference, d.legacy_phone_number, d.imeis, d.model, d.os_version, d.app_version,
@@ -38,7 +36,6 @@ export async function loadKnown(q: Queryable): Promise<Known> {
      left join legacy_origins o on o.client_id = d.client_id and o.kind = 'Device' and o.reference = d.device_reference
      where d.client_id = $1 order by d.device_id`,
     [q.client_id],
-    'migration_devices',
   )
   const named = <T extends { reference: string }>({ rows }: { rows: T[] }) =>
     rows.map(({ reference, ...known }) => [reference, known] as const)
@@ -61,7 +58,6 @@ export async function findLoaded(
     `select legacy_payload_reference as legacy, payload_id, is_awaited from legacy_payloads
      where client_id = $1 and legacy_payload_reference = any($2) and payload_id is not null`,
     [q.client_id, references],
-    'migration_loaded',
   )
   return new Map(rows.map(({ legacy, ...row }) => [legacy, row]))
 }
@@ -79,12 +75,10 @@ export async function findOwners(
     `select device_user_reference as reference, device_user_id, group_id from device_users
      where client_id = $1 and device_user_reference = any($2)`,
     [q.client_id, users],
-    'migration_owners',
   )
   const phones = await q.query<{ device_reference: string; device_id: number }>(
     'select device_reference, device_id from devices where client_id = $1 and device_reference = any($2)',
     [q.client_id, devices],
-    'migration_phones',
   )
   return {
     users: new Map(people.rows.map(({ reference, ...row }) => [reference, row])),
@@ -104,13 +98,11 @@ export async function reserve(
      from jsonb_to_recordset($3) as x (legacy text, payload_reference text, legacy_processed_time bigint)
      on conflict (client_id, legacy_payload_reference) do update set migration_reference = $2 where legacy_payloads.payload_id is null`,
     [tx.client_id, migration_reference, JSON.stringify(wanted)],
-    'migration_reserve',
   )
   const { rows } = await tx.query<{ legacy: string; payload_reference: string }>(
     `select legacy_payload_reference as legacy, payload_reference from legacy_payloads
      where client_id = $1 and legacy_payload_reference = any($2)`,
     [tx.client_id, wanted.map(({ legacy }) => legacy)],
-    'migration_reserved',
   )
   const asked = new Map(wanted.map((each) => [each.legacy, each.payload_reference]))
   return new Map(
@@ -131,7 +123,6 @@ export async function noteLoaded(
      from jsonb_to_recordset($2) as x (legacy text, payload_id bigint, is_awaited boolean)
      where l.client_id = $1 and l.legacy_payload_reference = x.legacy`,
     [tx.client_id, JSON.stringify(loaded)],
-    'migration_loaded_note',
   )
 }
 
@@ -179,7 +170,6 @@ export async function saveUsers(tx: Tx, acts: readonly Act<'user'>[], run: By): 
        where u.is_legacy and u.deleted_at is null
      returning device_user_id, device_user_reference, first_name, surname, group_id, is_active`,
     [tx.client_id, run.now, run.by, JSON.stringify(people)],
-    'migration_users_save',
   )
   await insertUserWords(tx, rows)
   const change = { updated_at: run.now, updated_by: run.by }
@@ -238,14 +228,12 @@ export async function saveDevices(tx: Tx, acts: readonly Act<'device'>[], run: B
      )
      select s.device_id, s.device_user_id, s.group_id, s.is_new, x.from_at from saved s join x using (device_reference)`,
     [tx.client_id, run.now, run.by, JSON.stringify(phones)],
-    'migration_devices_save',
   )
   await tx.query(
     `insert into device_history (client_id, device_id, from_at, device_user_id, group_id)
      select $1, device_id, from_at, device_user_id, group_id
      from jsonb_to_recordset($2) as x (device_id int, from_at bigint, device_user_id int, group_id int) on conflict do nothing`,
     [tx.client_id, JSON.stringify(rows.filter(({ is_new }) => is_new))],
-    'migration_holders',
   )
   for (const { device_id, is_new, ...holder } of rows)
     if (!is_new) await recordHolder(tx, device_id, holder, run.now)
@@ -274,6 +262,5 @@ async function noteOrigins(
       origins.map(([reference]) => reference),
       origins.map(([, at]) => at),
     ],
-    'migration_origins',
   )
 }

@@ -22,7 +22,6 @@ export async function drawSample(tx: Tx, migration_reference: string): Promise<v
        order by gen_random_uuid() limit ${SIGN_OFF_SAMPLE}) x
      on conflict do nothing`,
     [tx.client_id, migration_reference],
-    'migration_sample_draw',
   )
 }
 
@@ -47,7 +46,6 @@ export async function findSample(
      left join legacy_payloads l on l.client_id = $1 and l.payload_id = p.payload_id
      where s.client_id = $1 and s.migration_reference = $2 order by s.position`,
     [q.client_id, migration_reference, person],
-    'migration_sample',
   )
   return rows.map(({ type, ...each }) => ({ ...each, payload_type: typeOfCode(type) }))
 }
@@ -63,7 +61,6 @@ export function compareFiles(q: Queryable, migration_reference: string): Promise
      where f.client_id = $1 and f.migration_reference = $2 and (f.rows is not null or f.problem is not null)
      group by f.filename, f.size, f.sha256, f.rows order by f.filename limit ${FILES}`,
     [q.client_id, migration_reference],
-    'migration_compare_files',
   )
 }
 
@@ -86,7 +83,6 @@ export function compareTypes(q: Queryable, migration_reference: string): Promise
        where m.client_id = $1 and m.migration_reference = $2 and m.kind = 'Payload') x
      group by payload_type order by payload_type`,
     [q.client_id, migration_reference],
-    'migration_compare_types',
   )
 }
 
@@ -100,7 +96,6 @@ export async function signRun(
     `update migration_runs set signed_off_at = $3, signed_off_by = $4, explanation = $5
      where client_id = $1 and migration_reference = $2 and signed_off_at is null`,
     [tx.client_id, migration_reference, now, by, explanation],
-    'migration_sign',
   )
   if (rowCount !== 1) return false
   await restartPasses(tx)
@@ -112,7 +107,6 @@ export function runsToErase(q: Queryable, now: number): Promise<string[]> {
   return q.column<string>(
     `select r.migration_reference from migration_runs r where r.client_id = $1 and ${ERASE_AT} <= $2 order by r.migration_reference`,
     [q.client_id, now],
-    'migration_runs_to_erase',
   )
 }
 
@@ -153,7 +147,6 @@ export function filesToErase(
        else f.filename = 'manifest.json' end
      order by f.filename`,
     [q.client_id, migration_reference],
-    'migration_files_to_erase',
   )
 }
 
@@ -161,7 +154,6 @@ export function countFiles(q: Queryable, migration_reference: string): Promise<n
   return q.count(
     'select count(*)::int as count from migration_files where client_id = $1 and migration_reference = $2',
     [q.client_id, migration_reference],
-    'migration_files_count',
   )
 }
 
@@ -170,6 +162,5 @@ export async function noteErased(tx: Tx, migration_reference: string, now: numbe
   await tx.query(
     'update migration_runs set sources_erased_at = $3 where client_id = $1 and migration_reference = $2 and sources_erased_at is null',
     [tx.client_id, migration_reference, now],
-    'migration_erased',
   )
 }

@@ -109,17 +109,12 @@ export async function listRuns(
     `select ${COLUMNS} from migration_runs r where ${MATCHES} and ($6::text is null or r.migration_reference < $6)
      order by r.migration_reference desc limit $7`,
     [...matching(q, filter), before ?? null, limit],
-    'migration_runs_list',
   )
   return rows.map(runOf)
 }
 
 export function countRuns(q: Queryable, filter: RunFilter): Promise<number> {
-  return q.count(
-    `select count(*)::int as total from migration_runs r where ${MATCHES}`,
-    matching(q, filter),
-    'migration_runs_count',
-  )
+  return q.count(`select count(*)::int as total from migration_runs r where ${MATCHES}`, matching(q, filter))
 }
 
 /** Finds a run, or undefined. */
@@ -127,7 +122,6 @@ export async function findRun(q: Queryable, migration_reference: string): Promis
   const { rows } = await q.query<StoredRun>(
     `select ${COLUMNS} from migration_runs r where r.client_id = $1 and r.migration_reference = $2`,
     [q.client_id, migration_reference],
-    'migration_run_find',
   )
   return rows[0] && runOf(rows[0])
 }
@@ -166,7 +160,6 @@ export async function listResults(
      from migration_results r left join payloads p using (client_id, payload_id)
      where ${RESULT_MATCHES} and r.sequence > $6 order by r.sequence limit $7`,
     [...matchingResults(q, filter), after, limit],
-    'migration_results_list',
   )
   return rows.map((row) => ({ ...row, result_class: MIGRATION_RESULTS[row.result_type] }))
 }
@@ -175,7 +168,6 @@ export function countResults(q: Queryable, filter: ResultFilter): Promise<number
   return q.count(
     `select count(*)::int as total from migration_results r where ${RESULT_MATCHES}`,
     matchingResults(q, filter),
-    'migration_results_count',
   )
 }
 
@@ -190,7 +182,6 @@ export function failedBefore(q: Queryable, retry_of: string | null): Promise<str
            union select r.migration_reference, r.retry_of from migration_runs r join before b on r.client_id = $1 and r.migration_reference = b.retry_of)
          select migration_reference from before`,
     [q.client_id, retry_of],
-    retry_of === null ? 'migration_failed_runs' : 'migration_failed_chain',
   )
 }
 
@@ -210,7 +201,6 @@ export async function settleRuns(tx: Tx, references: readonly string[], settled_
            and not exists (select from migration_files k where k.client_id = f.client_id and k.migration_reference = $3
              and k.filename = f.filename and k.rows is not null))`,
     [tx.client_id, references, settled_by],
-    'migration_settle',
   )
 }
 
@@ -229,7 +219,6 @@ export async function findSettings(q: Queryable): Promise<Omit<MigrationSettings
     `select disable_onboarding, disable_offboarding, disable_payloads, erase_after_days, updated_at, updated_by
      from migration_settings where client_id = $1`,
     [q.client_id],
-    'migration_settings',
   )
   const settings = rows[0] ?? NO_SETTINGS
   return { ...settings, version: versionOf(settings) }
@@ -253,6 +242,5 @@ export async function saveSettings(
       now,
       by,
     ],
-    'migration_settings_save',
   )
 }

@@ -22,7 +22,6 @@ export function findWork(q: Queryable, migration_reference: string): Promise<Wor
     `select is_dry_run, created_at, switches, scanned_at, retry_of, sequence, totals, results from migration_runs
      where client_id = $1 and migration_reference = $2 and migrated_at is null`,
     [q.client_id, migration_reference],
-    'migration_work',
   )
 }
 
@@ -51,12 +50,11 @@ export async function insertRun(
       JSON.stringify(run.switches),
       run.retry_of,
     ],
-    'migration_run_insert',
   )
 }
 
 /** Keeps an idle transaction alive. */
-const keepAlive = async (tx: Tx): Promise<void> => void (await tx.query('select', [], 'migration_stay'))
+const keepAlive = async (tx: Tx): Promise<void> => void (await tx.query('select', []))
 
 /** Milliseconds between the keepalives of a locking transaction. */
 const KEEPALIVE_MS = 15_000
@@ -79,7 +77,6 @@ export function openRuns(q: Queryable): Promise<string[]> {
   return q.column<string>(
     'select migration_reference from migration_runs where client_id = $1 and migrated_at is null order by migration_reference',
     [q.client_id],
-    'migration_runs_open',
   )
 }
 
@@ -102,7 +99,6 @@ export async function insertFiles(
      select $1, $2, filename, size, sha256, problem from jsonb_to_recordset($3) as x (filename text, size bigint, sha256 text, problem text)
      on conflict do nothing`,
     [tx.client_id, migration_reference, JSON.stringify(files)],
-    'migration_files_insert',
   )
 }
 
@@ -111,7 +107,6 @@ export function listScanned(q: Queryable, migration_reference: string): Promise<
   return q.rows<ScannedFile>(
     `select filename, size, sha256, problem, line from migration_files where client_id = $1 and migration_reference = $2 order by filename`,
     [q.client_id, migration_reference],
-    'migration_files_list',
   )
 }
 
@@ -156,19 +151,16 @@ export async function keepResults(
      from jsonb_to_recordset($3) as x (sequence int, result_type text, kind text, item text, filename text, line int, payload_id bigint, faults jsonb,
        payload_type text, source_sha256 text, media text[])`,
     [tx.client_id, migration_reference, JSON.stringify(rows)],
-    'migration_results_insert',
   )
   if (read)
     await tx.query(
       'update migration_files set line = $4 where client_id = $1 and migration_reference = $2 and filename = $3',
       [tx.client_id, migration_reference, read.filename, read.line],
-      'migration_file_read',
     )
   const scanned_at = is_scanned ?? run.scanned_at
   await tx.query(
     `update migration_runs set totals = $3, results = $4, sequence = $5, scanned_at = $6 where client_id = $1 and migration_reference = $2`,
     [tx.client_id, migration_reference, JSON.stringify(totals), JSON.stringify(counts), sequence, scanned_at],
-    'migration_run_counts',
   )
   return { ...run, totals, results: counts, sequence, scanned_at }
 }
@@ -183,7 +175,6 @@ export async function noteRead(
   await tx.query(
     'update migration_files set rows = $4 where client_id = $1 and migration_reference = $2 and filename = $3',
     [tx.client_id, migration_reference, filename, count],
-    'migration_file_rows',
   )
 }
 
@@ -196,7 +187,6 @@ export async function finishRun(
     `update migration_runs set migration_state = $3, migrated_at = $4, error_message = $5
      where client_id = $1 and migration_reference = $2 and migrated_at is null`,
     [tx.client_id, migration_reference, end.migration_state, end.now, end.error_message],
-    'migration_run_finish',
   )
 }
 
@@ -209,7 +199,6 @@ export async function failedItems(
   const { rows } = await q.query<{ kind: string; item: string; filename: string; line: number | null }>(
     `select kind, item, filename, line from migration_results where client_id = $1 and migration_reference = $2 and result_type = any($3)`,
     [q.client_id, migration_reference, types],
-    'migration_failed',
   )
   return new Set(rows.map(({ kind, item, filename, line }) => failedKey(kind, item, filename, line)))
 }

@@ -63,7 +63,6 @@ export async function findRecordings(q: Queryable, references: readonly string[]
      left join payload_documents o on o.payload_id = p.payload_id
      where p.client_id = $1 and p.payload_reference = any($2)`,
     [q.client_id, references],
-    'recordings_find',
   )
   return rows.map(({ type, list_doc, ...row }) => {
     const { parties, party_count } = list_doc === null ? {} : PayloadDocument.parse(JSON.parse(list_doc))
@@ -94,7 +93,6 @@ export async function notePayloadAudit(
       entry.action,
       entry.detail ?? null,
     ],
-    'payload_audit_insert',
   )
 }
 
@@ -113,20 +111,17 @@ export async function findRecordingPast(
   const states = await q.query<{ at: number; to_state: number }>(
     'select at, to_state from payload_history where client_id = $1 and payload_id = $2 order by at, entry_id',
     [q.client_id, payload_id],
-    'recording_states',
   )
   const owners = await q.query<RecordingPast['owners'][number]>(
     `select at as until, from_group as group_id, from_user as device_user_id from payload_reassignments
      where client_id = $1 and payload_id = $2 order by at, entry_id`,
     [q.client_id, payload_id],
-    'recording_owners',
   )
   const matters = await q.query<RecordingPast['matters'][number]>(
     `select x.matter_id, h.device_user_id, x.added_at as from, x.removed_at as until
      from legal_matter_people x join legal_holds h using (client_id, target_type, target)
      where x.client_id = $1 and h.device_user_id = any($2)`,
     [q.client_id, [device_user_id, ...owners.rows.map((each) => each.device_user_id)]],
-    'recording_matters',
   )
   return {
     states: states.rows.map(({ at, to_state }) => ({ at, payload_state: stateOfCode(to_state) })),

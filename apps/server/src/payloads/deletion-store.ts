@@ -51,12 +51,12 @@ async function deleteThem(
 ): Promise<Taken[]> {
   const taken = await take(tx, payload_ids, deletionOf, doing, freeOf)
   const ids = [taken.map(({ payload_id }) => payload_id)]
-  await tx.query(OUT_OF_THREADS, ids, 'deletion_threads')
-  await tx.query('delete from payload_opened where payload_id = any($1)', ids, 'deletion_heard')
-  await tx.query('delete from payload_marked where payload_id = any($1)', ids, 'deletion_marked')
-  await tx.query(OUT_OF_UNCONFIRMED, ids, 'deletion_unconfirmed')
-  await tx.query('delete from payload_playheads where payload_id = any($1)', ids, 'deletion_playheads')
-  await tx.query('delete from payload_work where payload_id = any($1)', ids, 'deletion_work')
+  await tx.query(OUT_OF_THREADS, ids)
+  await tx.query('delete from payload_opened where payload_id = any($1)', ids)
+  await tx.query('delete from payload_marked where payload_id = any($1)', ids)
+  await tx.query(OUT_OF_UNCONFIRMED, ids)
+  await tx.query('delete from payload_playheads where payload_id = any($1)', ids)
+  await tx.query('delete from payload_work where payload_id = any($1)', ids)
   // Last, as everywhere: announcements of the client wait for these counter rows until the commit.
   await countPayloads(tx, taken.filter(isCounted), -1)
   return taken
@@ -80,10 +80,10 @@ export const isCounted = ({ is_copy }: Pick<Taken, 'is_copy'>): boolean => !is_c
 export async function takeBack(tx: Tx, payload_ids: readonly number[], doing: Doing): Promise<Taken[]> {
   const taken = await take(tx, payload_ids, restorationOf, doing)
   const ids = taken.map(({ payload_id }) => payload_id)
-  await tx.query(INTO_THREADS, [ids], 'restoration_threads')
-  await tx.query(INTO_UNCONFIRMED, [ids], 'restoration_unconfirmed')
-  await tx.query('select rebuild_review($1, $2)', [tx.client_id, ids], 'restoration_review')
-  await tx.query(INTO_WORK, [ids, doing.now], 'restoration_work')
+  await tx.query(INTO_THREADS, [ids])
+  await tx.query(INTO_UNCONFIRMED, [ids])
+  await tx.query('select rebuild_review($1, $2)', [tx.client_id, ids])
+  await tx.query(INTO_WORK, [ids, doing.now])
   return taken
 }
 
@@ -99,7 +99,7 @@ export async function take(
   /** Called under the lock; returns the payloads that may be moved. */
   freeOf?: () => Promise<ReadonlySet<number>>,
 ): Promise<Taken[]> {
-  const { rows } = await tx.query<Locked>(LOCK, [tx.client_id, payload_ids], 'deletion_lock')
+  const { rows } = await tx.query<Locked>(LOCK, [tx.client_id, payload_ids])
   const free = await freeOf?.()
   const taken = rows.flatMap(({ state, state_before_deletion, ...row }) => {
     if (free && !free.has(row.payload_id)) return []
@@ -116,7 +116,7 @@ export async function take(
     state: STATE_CODES[each.payload_state],
     before: each.state_before_deletion && STATE_CODES[each.state_before_deletion],
   }))
-  await tx.query(MOVE, [JSON.stringify(moves), now, by, tx.client_id], 'deletion_move')
+  await tx.query(MOVE, [JSON.stringify(moves), now, by, tx.client_id])
   return taken
 }
 

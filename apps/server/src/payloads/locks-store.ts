@@ -20,7 +20,6 @@ export function findWantedLock(q: Queryable, payload_id: number): Promise<Wanted
     `with minimums as materialized ${MINIMUMS}
      select ${KEPT_UNTIL} as retain_until, ${heldPayload('$1')} as is_held from payloads p where p.client_id = $1 and p.payload_id = $2`,
     [q.client_id, payload_id],
-    'lock_wanted',
   )
 }
 
@@ -45,7 +44,6 @@ export async function findUnlocked(
      from wanted where version_id is null or is_held <> lock_held
        or retain_until > greatest(coalesce(locked_until, 0), ${CLOCK})`,
     [q.client_id, after, limit],
-    'locks_differing',
   )
   return rows[0] ?? { last: null, unlocked: [] }
 }
@@ -60,7 +58,6 @@ export async function noteLocks(
      from jsonb_to_recordset($2::jsonb) as x(payload_id bigint, version_id text, locked_until bigint, lock_held boolean)
      where o.client_id = $1 and o.payload_id = x.payload_id and o.kind = '${ORIGINAL}'`,
     [tx.client_id, JSON.stringify(locks)],
-    'locks_note',
   )
 }
 
@@ -71,7 +68,6 @@ export async function haveLocksChanged(q: Queryable, seconds: number): Promise<b
        or exists (select from legal_holds where client_id = $1 and (updated_at > ${CLOCK} - $2::bigint
          or not is_active and updated_at + ${HOLD_GRACE_SECONDS} between ${CLOCK} - $2::bigint and ${CLOCK})) as changed`,
     [q.client_id, seconds],
-    'locks_changed',
   )
   return rows[0]?.changed ?? false
 }

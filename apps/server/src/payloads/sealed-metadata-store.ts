@@ -24,7 +24,7 @@ export interface SealedMetadata extends KeptPhoneDek {
 
 /** The sealed metadata of those payloads of the tenant whose metadata is valid. */
 export function findSealedMetadata(q: Queryable, payload_ids: readonly number[]): Promise<SealedMetadata[]> {
-  return q.rows<SealedMetadata>(FIND, [q.client_id, payload_ids], 'sealed_metadata')
+  return q.rows<SealedMetadata>(FIND, [q.client_id, payload_ids])
 }
 
 const FIND = `

@@ -26,7 +26,6 @@ export async function noteSequence(
      join payloads p on p.client_id = $1 and p.payload_id = x.payload_id join payload_envelopes e on e.payload_id = p.payload_id
      on conflict do nothing`,
     [tx.client_id, JSON.stringify(places), now],
-    'sequence_note',
   )
 }
 
@@ -45,7 +44,6 @@ export function findUnopened(
        select from payload_sequence s where s.client_id = p.client_id and s.payload_id = p.payload_id)
      order by w.payload_id desc limit $2`,
     [q.client_id, limit, before],
-    'sequence_unopened',
   )
 }
 
@@ -70,11 +68,12 @@ export async function readCompleteness(
   queued: readonly Queued[],
   { before, limit }: { before: number; limit: number },
 ): Promise<Completeness> {
-  const { rows } = await q.query<Omit<Completeness, 'gaps'> & { gaps: GapRow[] }>(
-    COMPLETENESS,
-    [q.client_id, JSON.stringify(queued), before, limit],
-    'sequence_completeness',
-  )
+  const { rows } = await q.query<Omit<Completeness, 'gaps'> & { gaps: GapRow[] }>(COMPLETENESS, [
+    q.client_id,
+    JSON.stringify(queued),
+    before,
+    limit,
+  ])
   const [row] = rows
   if (!row) throw new Error('an aggregate returned no row')
   return { ...row, gaps: row.gaps.map(({ type, ...gap }) => ({ ...gap, payload_type: typeOfCode(type) })) }
@@ -153,7 +152,6 @@ export async function insertStatement(tx: Tx, stored: StoredStatement): Promise<
       stored.body,
       stored.signature,
     ],
-    'statement_insert',
   )
 }
 
@@ -162,7 +160,6 @@ export function listStatements(q: Queryable, limit: number): Promise<StatementSu
   return q.rows<StatementSummary>(
     `select ${COLUMNS} from capture_statements where client_id = $1 order by day desc limit $2`,
     [q.client_id, limit],
-    'statements_list',
   )
 }
 
@@ -174,6 +171,5 @@ export function findStatement(
   return q.row<Pick<StoredStatement, 'body' | 'key_id' | 'signature'>>(
     'select body, key_id, signature from capture_statements where client_id = $1 and statement_reference = $2',
     [q.client_id, statement_reference],
-    'statement',
   )
 }

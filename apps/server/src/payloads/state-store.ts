@@ -28,29 +28,21 @@ export async function moveState(tx: Tx, { payload_id, ...move }: Move): Promise<
 export async function moveStates(tx: Tx, moves: Moves): Promise<Set<number>> {
   if (moves.payload_ids.length === 0) return new Set()
   return new Set(
-    await tx.column<number>(
-      MOVE,
-      [
-        tx.client_id,
-        moves.payload_ids,
-        moves.from.map((state) => STATE_CODES[state]),
-        STATE_CODES[moves.to],
-        moves.now,
-        moves.failure ?? null,
-        moves.by,
-      ],
-      'payload_move',
-    ),
+    await tx.column<number>(MOVE, [
+      tx.client_id,
+      moves.payload_ids,
+      moves.from.map((state) => STATE_CODES[state]),
+      STATE_CODES[moves.to],
+      moves.now,
+      moves.failure ?? null,
+      moves.by,
+    ]),
   )
 }
 
 /** Gives changed payloads their new change number. */
 export async function touchChange(tx: Tx, payload_ids: readonly number[], now: number): Promise<void> {
-  await tx.query(
-    'update payload_changes set updated_at = $2 where payload_id = any($1)',
-    [payload_ids, now],
-    'payload_changed',
-  )
+  await tx.query('update payload_changes set updated_at = $2 where payload_id = any($1)', [payload_ids, now])
 }
 
 // Locked in a fixed order, so that two batches cannot deadlock.
@@ -76,11 +68,10 @@ const MOVE = `
 
 /** Removes finished payloads from the sweep. */
 export async function leaveWork(tx: Tx, payload_ids: readonly number[]): Promise<void> {
-  await tx.query(
-    'delete from payload_work where client_id = $1 and payload_id = any($2)',
-    [tx.client_id, payload_ids],
-    'payload_rests',
-  )
+  await tx.query('delete from payload_work where client_id = $1 and payload_id = any($2)', [
+    tx.client_id,
+    payload_ids,
+  ])
 }
 
 /** The received bytes were wrong: the next upload gets another key. */
@@ -140,7 +131,7 @@ export async function countPayloads(tx: Tx, rows: readonly Counted[], n: 1 | -1 
     payload_time,
     n,
   }))
-  await tx.query(COUNT_PAYLOADS, [JSON.stringify(items)], 'payload_counts')
+  await tx.query(COUNT_PAYLOADS, [JSON.stringify(items)])
 }
 
 /** A reassigned payload with its counter keys. */
@@ -153,7 +144,7 @@ export async function countMoved(tx: Tx, rows: readonly MovedPayload[]): Promise
     { ...row, group_id: from_group, n: -1 },
     { ...row, group_id: to_group, n: 1 },
   ])
-  await tx.query(COUNT_PAYLOADS, [JSON.stringify(items)], 'payload_counts')
+  await tx.query(COUNT_PAYLOADS, [JSON.stringify(items)])
 }
 
 /** Prefix of the alert key of an escalation, before the recording's reference. */
@@ -167,6 +158,5 @@ export async function moveEscalations(tx: Tx, payload_ids: readonly number[]): P
        and a.client_id = $1 and a.alert_target = 'client' and a.alert_scope = 'ops' and a.alert_key = $3 || p.payload_reference
        and a.alert_state = 'Triggered'`,
     [tx.client_id, payload_ids, ESCALATED],
-    'escalations_move',
   )
 }

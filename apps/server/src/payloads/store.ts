@@ -12,7 +12,6 @@ import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { serviceOfCode, STATE_CODES, stateOfCode, typeOfCode } from '../payload-records/codes.ts'
 import { ObjectDetails, type StoredObject } from './data-objects.ts'
 import { resolveFilter } from './lists/store/filter.ts'
-import { statementName } from './lists/store/keys.ts'
 import { readListTotal } from './lists/store/total.ts'
 import { lanesSql } from './lanes-sql.ts'
 
@@ -55,7 +54,6 @@ export async function findDataSubjects(
     `select payload_id, payload_reference, type, state, group_id from payloads
      where client_id = $1 and payload_reference = any($2)`,
     [q.client_id, references],
-    'data_subjects',
   )
   const subjects = new Map<number, DataSubject>()
   for (const { type, state, ...row } of payloads.rows) {
@@ -66,7 +64,6 @@ export async function findDataSubjects(
     `select payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, checksum, details from payload_objects
      where client_id = $1 and payload_id = any($2) and wrapped_dek is not null order by kind`,
     [q.client_id, [...subjects.keys()]],
-    'data_objects',
   )
   for (const { payload_id, details, ...row } of objects.rows) {
     const known = ObjectDetails.safeParse(details)
@@ -84,7 +81,6 @@ export function findDeviceUsersOf(
     `select u.device_user_reference, count(*)::int as payloads from payloads p left join device_users u using (client_id, device_user_id)
      where p.client_id = $1 and p.payload_reference = any($2) group by 1 order by 1`,
     [q.client_id, payload_references],
-    'payloads_device_users',
   )
 }
 
@@ -105,7 +101,6 @@ export async function countFaults(
   const { rows } = await q.query<{ service: number; altered: number; quarantined: number; failed: number }>(
     text,
     values,
-    statementName(text),
   )
   return rows.map(({ service, ...counts }) => ({ service: serviceOfCode(service), ...counts }))
 }
@@ -150,7 +145,6 @@ export async function readOwns(
      from payloads p left join device_users u on u.device_user_id = p.device_user_id
      where p.client_id = $1 and p.payload_id = any($2)`,
     [q.client_id, payload_ids, session_id],
-    'payloads_own',
   )
   return new Map(
     rows.map(({ payload_id, holder, holder_email, email }) => [
@@ -189,6 +183,5 @@ export function abandon(tx: Tx, payload_id: number, by: string): Promise<number 
        where not exists (select from before) returning at)
      select at from before union all select at from given_up`,
     [tx.client_id, payload_id, by],
-    'payload_abandon',
   )
 }

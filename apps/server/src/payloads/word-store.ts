@@ -32,7 +32,6 @@ export function findWordIndex(q: Queryable): Promise<WordIndex | undefined> {
        coalesce(settled_after < pg_snapshot_xmin(pg_current_snapshot()), false) as is_settled
      from content_indexes where client_id = $1`,
     [q.client_id],
-    'word_index',
   )
 }
 
@@ -79,7 +78,6 @@ export async function noteTexts(tx: Tx, payload_ids: readonly number[], now: num
      where i.client_id = $1 and i.wrapped_key is not null and p.client_id = $1 and p.payload_id = any($2) and p.type = any($4)
      order by 2 ${AGAIN}`,
     [tx.client_id, payload_ids, now, TYPES_WITH_WORDS],
-    'words_note_texts',
   )
 }
 
@@ -88,16 +86,14 @@ export async function noteComment(
   tx: Tx,
   { payload_id, comment_id, now }: { payload_id: number; comment_id: string; now: number },
 ): Promise<void> {
-  await tx.query(
-    'delete from comment_words where client_id = $1 and comment_id = $2',
-    [tx.client_id, comment_id],
-    'words_forget_comment',
-  )
+  await tx.query('delete from comment_words where client_id = $1 and comment_id = $2', [
+    tx.client_id,
+    comment_id,
+  ])
   await tx.query(
     `insert into content_work (client_id, payload_id, comment_id, since)
      select $1, $2, $3, $4 from content_indexes where client_id = $1 and wrapped_key is not null ${AGAIN}`,
     [tx.client_id, payload_id, comment_id, now],
-    'words_note_comment',
   )
 }
 
@@ -110,7 +106,6 @@ export async function noteMovedTexts(tx: Tx, payload_ids: readonly number[], now
      where i.client_id = $1 and i.wrapped_key is not null and c.client_id = $1 and c.payload_id = any($2)
      order by 2, 3 ${AGAIN}`,
     [tx.client_id, payload_ids, now],
-    'words_note_moved_comments',
   )
 }
 
@@ -119,7 +114,6 @@ export function findPeriods(q: Queryable, services: readonly number[]): Promise<
   return q.column<number>(
     'select distinct period from content_periods where client_id = $1 and service = any($2) order by period',
     [q.client_id, services],
-    'words_periods',
   )
 }
 
@@ -140,7 +134,6 @@ export function findVocabulary(
       ? VOCABULARY_OF_GROUPS
       : `select sealed_word from content_vocabulary where client_id = $1 and bucket = $2 limit ${MOST_IN_BUCKET + 1}`,
     [q.client_id, bucket, ...(groups ? [groups] : [])],
-    groups ? 'words_vocabulary_of_groups' : 'words_vocabulary',
   )
 }
 
@@ -168,17 +161,13 @@ export async function findGroupsWith(
   words: readonly (WordPlace & { nth: number })[],
   groups: readonly number[],
 ): Promise<ReadonlyMap<number, readonly number[]>> {
-  const rows = await q.rows<{ nth: number; groups: number[] }>(
-    GROUPS_WITH,
-    [
-      q.client_id,
-      words.map(({ nth }) => nth),
-      words.map(({ bucket }) => bucket),
-      words.map(({ tag }) => tag),
-      groups,
-    ],
-    'words_groups',
-  )
+  const rows = await q.rows<{ nth: number; groups: number[] }>(GROUPS_WITH, [
+    q.client_id,
+    words.map(({ nth }) => nth),
+    words.map(({ bucket }) => bucket),
+    words.map(({ tag }) => tag),
+    groups,
+  ])
   return new Map(rows.map((row) => [row.nth, row.groups]))
 }
 

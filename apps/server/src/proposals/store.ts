@@ -79,7 +79,7 @@ const ALONE = `select pg_advisory_xact_lock(hashtextextended('two people:' || $1
 
 /** Whether the account requires a second person; fixed until the transaction ends. */
 export async function needsSecond(tx: Tx): Promise<boolean> {
-  await tx.query(SHARED, [tx.client_id], 'two_people_share')
+  await tx.query(SHARED, [tx.client_id])
   return (await findRule(tx))?.is_required ?? false
 }
 
@@ -97,13 +97,12 @@ export function findRule(q: Queryable): Promise<TwoPeopleRule | undefined> {
   return q.row<TwoPeopleRule>(
     'select version, is_required, at, by, confirmed_by from dual_control_versions where client_id = $1 order by version desc limit 1',
     [q.client_id],
-    'two_people',
   )
 }
 
 /** Locks the rule against use and change until the transaction ends. */
 export async function lockRule(tx: Tx): Promise<void> {
-  await tx.query(ALONE, [tx.client_id], 'two_people_lock')
+  await tx.query(ALONE, [tx.client_id])
 }
 
 /** Switches the rule; it must be locked. */
@@ -115,7 +114,6 @@ export async function insertRule(
     `insert into dual_control_versions (client_id, version, is_required, at, by, confirmed_by)
      select $1, coalesce(max(version), 0) + 1, $2, greatest(${CLOCK}, max(at)), $3, $4 from dual_control_versions where client_id = $1`,
     [tx.client_id, is_required, by, confirmed_by],
-    'two_people_insert',
   )
 }
 
@@ -126,7 +124,6 @@ export async function insertProposal(tx: Tx, request: ProposalInput): Promise<Pr
     `update proposals set state = 'expired', sealed = null, decided_at = proposed_at + ${PROPOSAL_SECONDS}
      where client_id = $1 and kind = $2 and subject = $3 and state = 'waiting' and proposed_at + ${PROPOSAL_SECONDS} <= ${CLOCK}`,
     [tx.client_id, kind, request.subject],
-    'proposal_expire',
   )
   return tx.row<Proposed>(
     `insert into proposals (client_id, proposal_id, kind, subject, act, basis, proposed_at, proposed_by, reason_id, sealed)
@@ -144,7 +141,6 @@ export async function insertProposal(tx: Tx, request: ProposalInput): Promise<Pr
       request.reason_id,
       request.sealed ? JSON.stringify(request.sealed) : null,
     ],
-    'proposal_insert',
   )
 }
 
@@ -186,17 +182,12 @@ export function listProposals(
     `select ${COLUMNS} from ${FROM} where ${FILTER} and ($5::bigint is null or (p.proposed_at, p.proposal_id) < ($5, $6::text))
      order by p.proposed_at desc, p.proposal_id desc limit $7`,
     [...valuesOf(q, filter), ...(after ?? [null, null]), limit],
-    'proposals_list',
   )
 }
 
 /** How many proposals pass the filter. */
 export function countProposals(q: Queryable, filter: ProposalFilter): Promise<number> {
-  return q.count(
-    `select count(*)::int as total from proposals p where ${FILTER}`,
-    valuesOf(q, filter),
-    'proposals_count',
-  )
+  return q.count(`select count(*)::int as total from proposals p where ${FILTER}`, valuesOf(q, filter))
 }
 
 const one = (also = '') =>
@@ -204,7 +195,7 @@ const one = (also = '') =>
 
 /** One proposal. */
 export function findProposal(q: Queryable, proposal_id: string): Promise<StoredProposal | undefined> {
-  return q.row<StoredProposal>(one(), [q.client_id, proposal_id], 'proposal_find')
+  return q.row<StoredProposal>(one(), [q.client_id, proposal_id])
 }
 
 /** Locks one proposal until the transaction ends, and reads the database clock. */
@@ -212,11 +203,10 @@ export function lockProposal(
   tx: Tx,
   proposal_id: string,
 ): Promise<(StoredProposal & { now: number }) | undefined> {
-  return tx.row<StoredProposal & { now: number }>(
-    `${one(`, ${CLOCK} as now`)} for update of p`,
-    [tx.client_id, proposal_id],
-    'proposal_lock',
-  )
+  return tx.row<StoredProposal & { now: number }>(`${one(`, ${CLOCK} as now`)} for update of p`, [
+    tx.client_id,
+    proposal_id,
+  ])
 }
 
 /** Ends a proposal that waits; it must be locked. */
@@ -229,7 +219,6 @@ export async function endProposal(
     `update proposals set state = $3, decided_at = greatest(${CLOCK}, proposed_at), decided_by = $4, rejected_reason_id = $5, sealed = null
      where client_id = $1 and proposal_id = $2`,
     [tx.client_id, proposal_id, end.state, end.by, end.rejected_reason_id],
-    'proposal_end',
   )
 }
 
@@ -248,7 +237,6 @@ export function overtakeProposal(
      where client_id = $1 and kind = $2 and subject = $3 and state = 'waiting' and proposed_at + ${PROPOSAL_SECONDS} > ${CLOCK}
      returning proposal_id, decided_at`,
     [tx.client_id, kind, subject, by],
-    'proposal_overtake',
   )
 }
 
@@ -262,7 +250,6 @@ export async function findProposalReasons(
      from proposals p join legal_hold_reasons r on r.client_id = p.client_id and r.reason_id in (p.reason_id, p.rejected_reason_id)
      where p.client_id = $1 and p.proposal_id = $2`,
     [q.client_id, proposal_id],
-    'proposal_reasons',
   )
   const of = (is: boolean) => rows.find(({ is_rejection }) => is_rejection === is) ?? null
   return { proposed: of(false), rejected: of(true) }
@@ -283,7 +270,6 @@ export function findLatelyHere(q: Queryable, days: number): Promise<LatelyHere[]
        select from role_assignments a where a.client_id = $1 and a.user_reference = s.user_reference and a.ends_at is not null)
      order by user_reference, created_at desc`,
     [q.client_id, days],
-    'lately_here',
   )
 }
 

@@ -13,13 +13,11 @@ export async function insertReceipts(
     `insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at, is_person)
      select $1, id, $3, $4, $5 from unnest($2::bigint[]) id order by id on conflict do nothing`,
     [tx.client_id, payload_ids, user_reference, now, is_person],
-    'receipts_insert',
   )
   const { rows } = await tx.query<{ payload_id: number; confirmed_at: number }>(
     `select payload_id, confirmed_at from payload_receipts
      where client_id = $1 and payload_id = any($2) and client_app_user = $3 and is_person = $4`,
     [tx.client_id, payload_ids, user_reference, is_person],
-    'receipts_find',
   )
   return new Map(rows.map(({ payload_id, confirmed_at }) => [payload_id, confirmed_at]))
 }

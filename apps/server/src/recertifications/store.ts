@@ -27,7 +27,6 @@ export const listRecertifications = async (
       `select ${COLUMNS} from ${FROM} where r.client_id = $1 and ($2::text is null or r.recertification_reference < $2)
        order by r.recertification_reference desc limit $3`,
       [q.client_id, before ?? null, limit],
-      'recertifications_list',
     )
   ).rows
 
@@ -37,7 +36,6 @@ export const countRecertifications = async (q: Queryable): Promise<number> =>
     await q.query<{ total: number }>(
       'select count(*)::int as total from recertifications where client_id = $1',
       [q.client_id],
-      'recertifications_count',
     )
   ).rows[0]?.total ?? 0
 
@@ -50,7 +48,6 @@ export const findRecertification = async (
     await q.query<Recertification>(
       `select ${COLUMNS} from ${FROM} where r.client_id = $1 and r.recertification_reference = $2`,
       [q.client_id, reference],
-      'recertification_find',
     )
   ).rows[0]
 
@@ -60,7 +57,6 @@ export function lockRecertification(tx: Tx, reference: string): Promise<boolean 
     `select ended_at is null as is_open from recertifications
      where client_id = $1 and recertification_reference = $2 for update`,
     [tx.client_id, reference],
-    'recertification_lock',
   )
 }
 
@@ -84,14 +80,12 @@ export async function insertRecertification(
     `insert into recertifications (client_id, recertification_reference, name, role, started_at, started_by, due_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
     [tx.client_id, recertification_reference, name, role, started_at, started_by, due_at],
-    'recertification_insert',
   )
   await tx.query(
     `insert into recertified_people (client_id, recertification_reference, user_reference, roles, groups, ends_at, matters, last_seen)
      select $1, $2, user_reference, roles, groups, ends_at, matters, last_seen
      from jsonb_to_recordset($3::jsonb) as x(user_reference text, roles text[], groups text[], ends_at bigint, matters text[], last_seen bigint)`,
     [tx.client_id, recertification_reference, JSON.stringify(people)],
-    'recertified_insert',
   )
 }
 
@@ -108,7 +102,6 @@ export const listRecertified = async (
        from recertified_people p where p.client_id = $1 and p.recertification_reference = $2 and p.user_reference > $3
        order by p.user_reference limit $4`,
       [q.client_id, reference, after, limit],
-      'recertified_list',
     )
   ).rows
 
@@ -130,7 +123,6 @@ export function decide(
      where client_id = $1 and recertification_reference = $2 and user_reference = any($3) and decision is null
      returning user_reference`,
     [tx.client_id, reference, user_references, decision, reason, at, by],
-    'recertified_decide',
   )
 }
 
@@ -143,7 +135,6 @@ export async function endRecertification(
   await tx.query(
     'update recertifications set ended_at = $3, ended_by = $4 where client_id = $1 and recertification_reference = $2',
     [tx.client_id, reference, at, by],
-    'recertification_end',
   )
 }
 
@@ -163,7 +154,6 @@ const findDue = async (q: Queryable, until: number): Promise<{ reference: string
       `select recertification_reference as reference, name from recertifications
        where client_id = $1 and ended_at is null and due_at <= $2`,
       [q.client_id, until],
-      'recertifications_due',
     )
   ).rows
 

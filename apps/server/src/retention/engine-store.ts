@@ -35,7 +35,7 @@ export interface Due {
 
 /** Database time in epoch seconds; only this clock makes a payload due. */
 export async function readClock(q: Queryable): Promise<number> {
-  const { rows } = await q.query<{ now: number }>(`select ${CLOCK} as now`, [], 'database_time')
+  const { rows } = await q.query<{ now: number }>(`select ${CLOCK} as now`, [])
   return rows[0]?.now ?? Number.NaN
 }
 
@@ -45,18 +45,15 @@ export async function isPaused(q: Queryable): Promise<boolean> {
     `select from retention_pauses where client_id = $1 and is_paused
      union all select from sealed_contradictions where client_id = $1 and resolved_at is null`,
     [q.client_id],
-    'retention_is_paused',
   )
   return rows.length > 0
 }
 
 /** Takes a share lock on the policies: no save or pause until the transaction ends. */
 export async function sharePolicies(tx: Tx): Promise<void> {
-  await tx.query(
-    `select pg_advisory_xact_lock_shared(hashtextextended('retention:' || $1::text, 0))`,
-    [tx.client_id],
-    'retention_share',
-  )
+  await tx.query(`select pg_advisory_xact_lock_shared(hashtextextended('retention:' || $1::text, 0))`, [
+    tx.client_id,
+  ])
 }
 
 /**
@@ -72,7 +69,6 @@ export async function takePosition(
   await tx.query(
     'insert into retention_positions (client_id, service, act, began_at) values ($1, $2, $3, $4) on conflict do nothing',
     [...place, now],
-    'retention_position_insert',
   )
   const { rows } = await tx.query<Position>(
     `select payload_time, payload_id, began_at, ended_at from retention_positions
@@ -80,7 +76,6 @@ export async function takePosition(
        select from retention_positions d where d.client_id = $1 and d.service = $2 and d.act = 'delete' and d.ended_at is null))
      for update skip locked`,
     place,
-    'retention_position',
   )
   const [position] = rows
   if (!position) return undefined
@@ -96,7 +91,6 @@ export async function notePosition(tx: Tx, { service, act }: Pass, position: Pos
     `update retention_positions set payload_time = $4, payload_id = $5, began_at = $6, ended_at = $7
      where client_id = $1 and service = $2 and act = $3`,
     [tx.client_id, SERVICE_CODES[service], act, payload_time, payload_id, began_at, ended_at],
-    'retention_position_update',
   )
 }
 
@@ -134,7 +128,6 @@ export function findOldest(
       until,
       limit,
     ],
-    `retention_oldest_${act}`,
   )
 }
 
@@ -152,7 +145,7 @@ type Row = Omit<
 
 /** Facts for `decide`. Receipts of people do not count; the rule decides when a payload counts as transferred. */
 export async function findDue(q: Queryable, payload_ids: readonly number[]): Promise<Due[]> {
-  const { rows } = await q.query<Row>(FIND_DUE, [q.client_id, payload_ids], 'retention_candidates')
+  const { rows } = await q.query<Row>(FIND_DUE, [q.client_id, payload_ids])
   return rows.map(({ payload_id, type, state, before, receipts, deliveries, ...known }) => ({
     payload_id,
     receipts,
@@ -192,7 +185,6 @@ export async function noteDeeds(
      select $1, $2 - $2 % 86400, type, count(*) from unnest($3::smallint[]) type group by type order by type
      on conflict (client_id, day, type) do update set ${column} = retention_results.${column} + excluded.${column}`,
     [tx.client_id, now, taken.map(({ type }) => type)],
-    `retention_results_${act}`,
   )
 }
 
@@ -203,7 +195,6 @@ export async function findPause(q: Queryable): Promise<Pause> {
   const { rows } = await q.query<Pause>(
     'select is_paused, reason, at as updated_at, by as updated_by from retention_pauses where client_id = $1',
     [q.client_id],
-    'retention_pause',
   )
   return rows[0] ?? { is_paused: false, reason: null, updated_at: null, updated_by: null }
 }
@@ -217,7 +208,6 @@ export async function savePause(
     `insert into retention_pauses (client_id, is_paused, reason, at, by) values ($1, $2, $3, ${CLOCK}, $4)
      on conflict (client_id) do update set is_paused = excluded.is_paused, reason = excluded.reason, at = excluded.at, by = excluded.by`,
     [tx.client_id, is_paused, reason, by],
-    'retention_pause_save',
   )
 }
 
@@ -226,7 +216,6 @@ export async function lastLook(q: Queryable): Promise<number | null> {
   const { rows } = await q.query<{ looked_at: number | null }>(
     `select case when bool_and(ended_at is not null) then min(ended_at) end as looked_at from retention_positions where client_id = $1`,
     [q.client_id],
-    'retention_look',
   )
   return rows[0]?.looked_at ?? null
 }
@@ -240,7 +229,6 @@ export async function findDeeds(
     `select type, sum(deleted)::int as deleted, sum(destroyed)::int as destroyed from retention_results
      where client_id = $1 and day > ${CLOCK} - $2::bigint * 86400 group by type order by type`,
     [q.client_id, days],
-    'retention_results_of',
   )
   const counts = (deed: 'deleted' | 'destroyed') =>
     rows.flatMap(({ type, [deed]: count }) => (count > 0 ? [{ payload_type: typeOfCode(type), count }] : []))
@@ -253,7 +241,6 @@ export async function isBehind(q: Queryable, before: number): Promise<boolean> {
     `select from retention_positions where client_id = $1 and ended_at is null and began_at < $2
        and not exists (select from retention_pauses where client_id = $1 and (is_paused or at > $2)) limit 1`,
     [q.client_id, before],
-    'retention_behind',
   )
   return rows.length > 0
 }

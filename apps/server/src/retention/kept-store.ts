@@ -65,7 +65,7 @@ export async function countKept(
   const values: unknown[] = [q.client_id, rulesOf(status), [now], minimumsOf(status.minimums)]
   const ids = await idsSql(values)
   if (ids === undefined) return []
-  const { rows } = await q.query<Row>(countSql(ids), values)
+  const { rows } = await q.query<Row>(countSql(ids), values, 'unprepared')
   return rows.map(
     ({
       type,

@@ -26,11 +26,12 @@ export interface Due {
  * checks. A subject on hold or in its grace period counts as held throughout.
  */
 export async function countDue(q: Queryable, status: Status, times: readonly number[]): Promise<Due[]> {
-  const { rows } = await q.query<Omit<Due, 'payload_type'> & { type: number }>(
-    countDueBy(times.length),
-    [q.client_id, rulesOf(status), times, lastOld(status, times.at(-1) ?? 0)],
-    `retention_due_${times.length}`,
-  )
+  const { rows } = await q.query<Omit<Due, 'payload_type'> & { type: number }>(countDueBy(times.length), [
+    q.client_id,
+    rulesOf(status),
+    times,
+    lastOld(status, times.at(-1) ?? 0),
+  ])
   return rows.map(({ type, ...counts }) => ({ payload_type: typeOfCode(type), ...counts }))
 }
 
@@ -45,16 +46,12 @@ export interface Staying {
 export async function countStaying(q: Queryable, status: Status, now: number): Promise<Staying[]> {
   // Payloads of any age may lack another basis.
   const isByRecording = status.spans.every(({ rule }) => rule.retention_timestamp === 'payload_time')
-  const { rows } = await q.query<Omit<Staying, 'payload_type'> & { type: number }>(
-    COUNT_STAYING,
-    [
-      q.client_id,
-      rulesOf(status),
-      now,
-      isByRecording ? lastOld(status, now) : SERVICES.map(() => Number.MAX_SAFE_INTEGER),
-    ],
-    'retention_staying',
-  )
+  const { rows } = await q.query<Omit<Staying, 'payload_type'> & { type: number }>(COUNT_STAYING, [
+    q.client_id,
+    rulesOf(status),
+    now,
+    isByRecording ? lastOld(status, now) : SERVICES.map(() => Number.MAX_SAFE_INTEGER),
+  ])
   return rows.map(({ type, ...counted }) => ({ payload_type: typeOfCode(type), ...counted }))
 }
 

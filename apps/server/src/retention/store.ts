@@ -52,7 +52,6 @@ export function findPolicies(
     `select ${COLUMNS} from retention_policies where client_id = $1 and ($2::int is null or policy_version < $2)
      order by policy_version desc limit $3`,
     [q.client_id, before ?? null, limit],
-    'retention_policies',
   )
 }
 
@@ -61,25 +60,18 @@ export function allPolicies(q: Queryable): Promise<StoredPolicy[]> {
   return q.rows<StoredPolicy>(
     `select ${COLUMNS} from retention_policies where client_id = $1 order by policy_version`,
     [q.client_id],
-    'retention_history',
   )
 }
 
 export function countPolicies(q: Queryable): Promise<number> {
-  return q.count(
-    'select count(*)::int as total from retention_policies where client_id = $1',
-    [q.client_id],
-    'retention_count',
-  )
+  return q.count('select count(*)::int as total from retention_policies where client_id = $1', [q.client_id])
 }
 
 /** Locks the policies against other saves until the transaction ends. */
 export async function lockPolicies(tx: Tx): Promise<void> {
-  await tx.query(
-    `select pg_advisory_xact_lock(hashtextextended('retention:' || $1::text, 0))`,
-    [tx.client_id],
-    'retention_lock',
-  )
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('retention:' || $1::text, 0))`, [
+    tx.client_id,
+  ])
 }
 
 export type NewPolicy = Required<RetentionProposal> & {
@@ -104,7 +96,6 @@ export async function insertPolicy(tx: Tx, policy: NewPolicy): Promise<void> {
       policy.by,
       policy.confirmed_by,
     ],
-    'retention_insert',
   )
 }
 
@@ -133,7 +124,6 @@ async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
      from (select array_agg(client_app_user) as receipts, max(confirmed_at) as receipt_confirmed_at
        from payload_receipts where client_id = $1 and payload_id = $2 and not is_person) r`,
     [q.client_id, payload_id],
-    'retention_gates',
   )
   const [gates] = rows
   // Without a database time nothing is due.
@@ -164,7 +154,6 @@ export async function transferredOf(
   const { rows } = await q.query<{ deliveries: Delivery[] }>(
     `select ${DELIVERIES} as deliveries from payloads p where p.client_id = $1 and p.payload_id = $2`,
     [q.client_id, payload_id],
-    'retention_deliveries',
   )
   const deliveries = rows[0]?.deliveries ?? []
   if (deliveries.length === 0) return undefined
@@ -212,6 +201,5 @@ export async function restartPasses(tx: Tx): Promise<void> {
   await tx.query(
     `update retention_positions set began_at = 0 where client_id = $1 and ended_at is not null`,
     [tx.client_id],
-    'retention_look_again',
   )
 }

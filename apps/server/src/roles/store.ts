@@ -27,7 +27,6 @@ export async function findRoles(q: Queryable): Promise<StoredRole[]> {
   const { rows } = await q.query<RoleRow>(
     `select ${COLUMNS} from roles r where client_id = $1 order by role_reference`,
     [q.client_id],
-    'roles_list',
   )
   return rows.map(storedRole)
 }
@@ -37,7 +36,6 @@ export async function findRole(q: Queryable, role_reference: string): Promise<St
   const { rows } = await q.query<RoleRow>(
     `select ${COLUMNS} from roles r where client_id = $1 and role_reference = $2`,
     [q.client_id, role_reference],
-    'role_read',
   )
   return rows[0] && storedRole(rows[0])
 }

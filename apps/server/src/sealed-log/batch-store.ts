@@ -42,10 +42,10 @@ const unsealed = (range: string, isSearched: boolean) => `
 
 const NEXT = 'r.xid >= $2::text::xid8 and r.xid < (select next from running)'
 const UNSEALED = {
-  sealed_waiting: unsealed(NEXT, false),
-  sealed_waiting_searched: unsealed(NEXT, true),
+  next: unsealed(NEXT, false),
+  searched: unsealed(NEXT, true),
   // The other server sealed all entries from its first to $2.
-  sealed_waiting_restored: unsealed('(r.xid >= $2::text::xid8 or r.xid < (select next from running))', true),
+  restored: unsealed('(r.xid >= $2::text::xid8 or r.xid < (select next from running))', true),
 }
 
 /** A committed entry without a position. */
@@ -64,16 +64,12 @@ export async function readUnsealed(
   { until_xid, is_restored, is_searched }: Omit<SealedUntil, 'size'>,
   limit: number,
 ): Promise<UnsealedEntry[]> {
-  const name = is_restored
-    ? 'sealed_waiting_restored'
-    : is_searched
-      ? 'sealed_waiting_searched'
-      : 'sealed_waiting'
-  const { rows } = await tx.query<EntryRow & Omit<UnsealedEntry, 'fields'>>(
-    UNSEALED[name],
-    [tx.client_id, until_xid, limit],
-    name,
-  )
+  const text = is_restored ? UNSEALED.restored : is_searched ? UNSEALED.searched : UNSEALED.next
+  const { rows } = await tx.query<EntryRow & Omit<UnsealedEntry, 'fields'>>(text, [
+    tx.client_id,
+    until_xid,
+    limit,
+  ])
   return rows.map(entryOf)
 }
 
@@ -101,7 +97,6 @@ export async function lockSealed(tx: Tx): Promise<SealedUntil | undefined> {
          (select max(last_xid) from sealed_batches where client_id = $1) > until_xid::text::bigint as is_searched
        from sealed_checkpoints where client_id = $1 order by size desc limit 1) c on true`,
     [tx.client_id],
-    'sealed_lock',
   )
   const [row] = rows
   if (!row?.is_mine) return undefined
@@ -159,6 +154,5 @@ export async function insertSealed(
       checkpoint.checkpoint,
       until_xid,
     ],
-    'sealed_insert',
   )
 }

@@ -16,7 +16,6 @@ export const readCheckpoints = async (q: Queryable, limit: number): Promise<Stor
       `select size, signed_at, algorithm, key_id, checkpoint from sealed_checkpoints
        where client_id = $1 order by size desc limit $2`,
       [q.client_id, limit],
-      'sealed_checkpoints',
     )
   ).rows
 
@@ -26,6 +25,5 @@ export const findCheckpoint = async (q: Queryable, size: number): Promise<Stored
     await q.query<StoredCheckpoint>(
       `select size, signed_at, algorithm, key_id, checkpoint from sealed_checkpoints where client_id = $1 and size = $2`,
       [q.client_id, size],
-      'sealed_checkpoint',
     )
   ).rows[0]

@@ -52,7 +52,6 @@ export async function findPosition(q: Queryable, table: string, log_id: string):
     `select e.position from ${table} r join sealed_entries e on ${isEntryOf(source)} and ${ofTransaction('r.xid')}
      where r.client_id = $1 and r.log_id = $2`,
     [q.client_id, log_id],
-    `sealed_position_${table}`,
   )
   return rows[0]?.position
 }
@@ -79,6 +78,7 @@ export async function readFields(
         Math.max(...times),
         [...new Set(mine.map(({ xid }) => xid))],
       ],
+      'unprepared',
     )
     for (const row of rows) found.set(nameOf(row), entryOf(row).fields)
   }
@@ -137,14 +137,12 @@ export const nodesOf =
         `select source, at, digest from sealed_entries e
          where client_id = $1 and ${isWithin('$2', '$3')} order by position`,
         [client_id, from, from + count],
-        'sealed_leaves',
       )
       return rows.map((row) => leafHash(sha256, utf8(leafOf(row))))
     }
     const { rows } = await q.query<{ hash: Buffer }>(
       'select hash from sealed_nodes where client_id = $1 and level = $2 and index >= $3 and index < $4 order by index',
       [client_id, level, from, from + count],
-      'sealed_nodes',
     )
     return rows.map(({ hash }) => hash)
   }

@@ -19,7 +19,6 @@ export const readHolders = async (q: Queryable): Promise<Holder[]> =>
     await q.query<Holder>(
       `select holder, size, checkpoint, receipt, held_at from sealed_holders where client_id = $1 order by held_at desc, holder`,
       [q.client_id],
-      'sealed_holders',
     )
   ).rows
 
@@ -32,7 +31,6 @@ export async function saveHolder(
     `insert into sealed_holders (client_id, holder, size, checkpoint, receipt, held_at) values ($1, $2, $3, $4, $5, $6)
      on conflict (client_id, holder) do update set size = excluded.size, checkpoint = excluded.checkpoint, receipt = excluded.receipt, held_at = excluded.held_at`,
     [tx.client_id, holder, size, checkpoint, receipt, held_at],
-    'sealed_holder_save',
   )
 }
 
@@ -43,7 +41,6 @@ export async function isEvidenceSince(q: Queryable, position: number): Promise<b
        or e.source = 'portal_activities' and exists (select from portal_activities a
          where a.log_id = e.source_id and a.activity_time = e.at and a.action = 'payloads:export')) limit 1`,
     [q.client_id, position],
-    'sealed_evidence_since',
   )
   return rows.length > 0
 }
@@ -67,7 +64,6 @@ export async function insertContradictions(
      select $1, holder, size, fault, $3 from jsonb_to_recordset($2::jsonb) as x(holder text, size bigint, fault text)
      on conflict do nothing returning holder, size, fault`,
     [tx.client_id, JSON.stringify(found), found_at],
-    'sealed_contradict',
   )
   return rows
 }
@@ -79,7 +75,6 @@ export const readContradictions = async (q: Queryable): Promise<(Contradiction &
       `select holder, size, fault, found_at from sealed_contradictions
        where client_id = $1 and resolved_at is null order by found_at, holder, size`,
       [q.client_id],
-      'sealed_contradictions',
     )
   ).rows
 
@@ -92,7 +87,6 @@ export async function resolveContradictions(tx: Tx, reason: string, at: number):
   const { rowCount } = await tx.query(
     'update sealed_contradictions set resolved_at = $2, reason = $3 where client_id = $1 and resolved_at is null',
     [tx.client_id, at, reason],
-    'sealed_resolve',
   )
   return rowCount ?? 0
 }

@@ -130,7 +130,6 @@ export function listPeople(
        and ($10::bigint is null or (coalesce(${filter.by}, 0), user_reference collate "C") ${sign} ($10, $11::text))
      order by coalesce(${filter.by}, 0) ${direction}, user_reference collate "C" ${direction} limit $12`,
     [...valuesOf(q, filter), ...(page.after ?? [null, null]), page.limit],
-    `people_${filter.by}_${direction}`,
   )
 }
 
@@ -139,7 +138,6 @@ export function countPeople(q: Queryable, filter: PeopleFilter): Promise<number>
   return q.count(
     `${PEOPLE} select count(*)::int as total from people where ${FILTER} and ${RANGE(filter.by)}`,
     valuesOf(q, filter),
-    `people_count_${filter.by}`,
   )
 }
 
@@ -152,7 +150,6 @@ export function findPerson(
   return q.row<StoredPerson & Pick<PortalPersonDetail, 'issuer'>>(
     `${PEOPLE} select ${COLUMNS}, issuer from people where user_reference = $4`,
     [q.client_id, is_embedded, now, user_reference],
-    'person',
   )
 }
 
@@ -172,7 +169,6 @@ export function listLastSessions(q: Queryable) {
        order by user_reference, created_at desc, session_id desc) s
      order by created_at desc, session_id`,
     [q.client_id, REVIEWED_PEOPLE],
-    'last_sessions',
   )
 }
 
@@ -186,7 +182,6 @@ export function openSessionsOf(
     `select session_id, created_at, greatest(created_at, rotated_at, checked_at) as last_seen, expires_at, ip from portal_sessions
      where client_id = $1 and user_reference = $2 and ended_at is null and expires_at > $3 order by created_at desc, session_id desc limit 200`,
     [q.client_id, user_reference, now],
-    'person_sessions',
   )
 }
 
@@ -201,6 +196,5 @@ export function endSessionOf(
     `update portal_sessions set ended_at = $4, end_reason = 'ended_by_administrator'
      where client_id = $1 and user_reference = $2 and session_id = $3 and ended_at is null returning provider_tokens`,
     [tx.client_id, user_reference, session_id, now],
-    'person_session_end',
   )
 }

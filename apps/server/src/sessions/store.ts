@@ -41,7 +41,6 @@ export function findReference(
   return q.value<string>(
     'select user_reference from portal_people where client_id = $1 and issuer = $2 and subject = $3',
     [q.client_id, issuer, subject],
-    'portal_person',
   )
 }
 
@@ -65,7 +64,6 @@ export async function referenceOf(
         `insert into portal_people (client_id, user_reference, issuer, subject, created_at) values ($1, $2, $3, $4, $5)
          on conflict do nothing`,
         [client_id, user_reference, issuer, subject, now],
-        'portal_person_insert',
       )
       return find(tx)
     })
@@ -78,7 +76,6 @@ export function findIdentity(q: Queryable, user_reference: string): Promise<Pers
   return q.row<PersonIdentity>(
     'select issuer, subject from portal_people where client_id = $1 and user_reference = $2',
     [q.client_id, user_reference],
-    'portal_person_identity',
   )
 }
 
@@ -163,7 +160,6 @@ export function findByHandle(
        from portal_sessions s join clients c using (client_id)
        where s.refresh_hash = $1 and s.ended_at is null and s.expires_at > $2`,
       [refresh_hash, now],
-      'session_by_handle',
     ),
   )
 }
@@ -174,7 +170,6 @@ export async function findProviderTokens(db: Database, session_id: string): Prom
     q.query<Pick<StoredSession, 'provider_tokens'>>(
       'select provider_tokens from portal_sessions where session_id = $1',
       [session_id],
-      'session_provider_tokens',
     ),
   )
   return rows[0]?.provider_tokens ?? null
@@ -201,11 +196,11 @@ export const liveSessions = (db: Database, terms_version: string): Batcher<strin
     most: MOST_SESSIONS,
     async run(client_id, session_ids) {
       const { rows } = await db.read(client_id, (q) =>
-        q.query<LiveSession & { session_id: string }>(
-          LIVE_SESSIONS,
-          [[...new Set(session_ids)], client_id, terms_version],
-          'live_sessions',
-        ),
+        q.query<LiveSession & { session_id: string }>(LIVE_SESSIONS, [
+          [...new Set(session_ids)],
+          client_id,
+          terms_version,
+        ]),
       )
       const found = new Map(rows.map((row) => [row.session_id, row]))
       return session_ids.map((session_id) => found.get(session_id))
@@ -290,7 +285,6 @@ export async function readLastVisit(
      from portal_sessions s join portal_sessions o on o.client_id = s.client_id and o.user_reference = s.user_reference
      where s.session_id = $3 and s.client_id = $1 and s.user_reference = $2 and o.session_id < s.session_id`,
     [client_id, user_reference, session_id],
-    'last_visit',
   )
   return rows[0]?.last_visit_at ?? null
 }
@@ -319,7 +313,6 @@ export function findLastSignIn(
      from portal_sessions s left join role_assignments a using (client_id, user_reference)
      where s.client_id = $1 and s.user_reference = $2 order by s.created_at desc, s.session_id desc limit 1`,
     [q.client_id, user_reference, now],
-    'last_sign_in',
   )
 }
 

@@ -204,7 +204,6 @@ export function readApproval(
          c.client, c.client_name, c.access_epoch, c.suspended_at
        from support_access s join clients c using (client_id) where s.client_id = $1 and s.request_reference = $2`,
       [client_id, request_reference],
-      'support_approval',
     ),
   )
 }

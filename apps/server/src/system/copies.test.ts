@@ -178,11 +178,7 @@ describe('a duplicate message upload', () => {
     await fixture.ctx.db.write(client_id, async (tx) => {
       attempts.link++
       // As the move to its final state does.
-      await tx.query(
-        'update payloads set updated_at = updated_at where payload_id = $1',
-        [payload_id],
-        'test',
-      )
+      await tx.query('update payloads set updated_at = updated_at where payload_id = $1', [payload_id])
       refiling ??= reassign()
       await until('the batch to wait for the copy', async () => {
         const waiting = await fixture.sql(

@@ -125,7 +125,6 @@ export async function addReports(tx: Tx, run: Window, names: readonly string[]):
     `insert into transfer_items (client_id, transfer_id, item, transfer_config_reference)
      select $1, $2, name, $3 from unnest($4::text[]) name on conflict do nothing`,
     [tx.client_id, run.transfer_id, run.transfer_config_reference, names],
-    'transfer_reports_add',
   )
 }
 
@@ -140,7 +139,6 @@ export async function noteGathered(
        where i.client_id = $1 and i.transfer_id = $2 and i.payload_id is not null)
      where r.client_id = $1 and r.transfer_id = $2 and r.transfer_state = 'Pending'`,
     [tx.client_id, transfer_id, JSON.stringify(left_out)],
-    'transfer_run_gathered',
   )
 }
 
@@ -181,12 +179,10 @@ export async function takeItems(tx: Tx, transfer_id: string, limit: number): Pro
        order by item limit $3)
      returning item, payload_id`,
     [tx.client_id, transfer_id, limit],
-    'transfer_items_take',
   )
   const found = await tx.query<PayloadRow>(
     `select ${PAYLOAD} from payloads p ${JOINED} where p.client_id = $1 and p.payload_id = any($2)`,
     [tx.client_id, rows.flatMap(({ payload_id }) => payload_id ?? [])],
-    'transfer_item_payloads',
   )
   const payloads = new Map(found.rows.map((row) => [row.payload_id, payloadOf(row)]))
   return rows
@@ -247,13 +243,11 @@ export async function noteAttempt(tx: Tx, transfer_id: string, outcome: Outcome)
       done?.encrypted ?? null,
       done?.decrypted ?? null,
     ],
-    'transfer_item_note',
   )
   await tx.query(
     `insert into transfer_attempts (client_id, transfer_id, item, attempted_at, attempted_by, transfer_state, error_message)
      values ($1, $2, $3, $4, $5, $6, $7)`,
     [tx.client_id, transfer_id, item, at, by, state, error],
-    'transfer_attempt_insert',
   )
 }
 
@@ -271,7 +265,6 @@ export async function failWaiting(
      insert into transfer_attempts (client_id, transfer_id, item, attempted_at, attempted_by, transfer_state, error_message)
      select $1, $2, item, $3, $4, 'Failed', $5 from failed`,
     [tx.client_id, transfer_id, at, by, error_message],
-    'transfer_items_fail',
   )
 }
 
@@ -290,7 +283,6 @@ export async function finishRun(
        when c.failed = 0 and $4::text is null then 'Succeeded' when c.succeeded = 0 then 'Failed' else 'PartialFail' end
      from counts c where client_id = $1 and transfer_id = $2 returning transfer_state, c.failed, c.succeeded`,
     [tx.client_id, transfer_id, at, error_message],
-    'transfer_run_finish',
   )
   const [run] = rows
   if (!run) throw new Error('the run does not exist')
@@ -302,7 +294,6 @@ export async function openRuns(q: Queryable): Promise<string[]> {
   const { rows } = await q.query<{ transfer_id: string }>(
     'select transfer_id from transfer_runs where client_id = $1 and completed_at is null order by transfer_id',
     [q.client_id],
-    'transfer_runs_open',
   )
   return rows.map(({ transfer_id }) => transfer_id)
 }

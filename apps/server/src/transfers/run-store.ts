@@ -31,7 +31,6 @@ export async function enterDelivery(tx: Tx, delivered: DeliveredPayload): Promis
       delivered.encrypted,
       delivered.decrypted,
     ],
-    'transfer_audit_enter',
   )
 }
 
@@ -64,7 +63,6 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
       run.role_reference,
       run.updated_by,
     ],
-    'transfer_run_insert',
   )
 }
 
@@ -106,7 +104,6 @@ export async function listRuns(
     `select ${COLUMNS} from transfer_runs r where ${MATCHES} and ($7::text is null or r.transfer_id < $7)
      order by r.transfer_id desc limit $8`,
     [...matching(q, filter), before ?? null, limit],
-    'transfer_runs_list',
   )
   return rows
 }
@@ -115,7 +112,6 @@ export async function countRuns(q: Queryable, filter: RunFilter): Promise<number
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from transfer_runs r where ${MATCHES}`,
     matching(q, filter),
-    'transfer_runs_count',
   )
   return rows[0]?.total ?? 0
 }
@@ -125,7 +121,6 @@ export async function findRun(q: Queryable, transfer_id: string): Promise<Transf
   const { rows } = await q.query<TransferRun>(
     `select ${COLUMNS} from transfer_runs r where r.client_id = $1 and r.transfer_id = $2`,
     [q.client_id, transfer_id],
-    'transfer_run_find',
   )
   return rows[0]
 }
@@ -160,7 +155,6 @@ export async function listItems(
      where i.client_id = $1 and i.transfer_id = $2 and ($3::text[] is null or i.transfer_state = any($3)) and i.item > $4
      order by i.item limit $5`,
     [q.client_id, transfer_id, transfer_states ?? null, after, limit],
-    'transfer_items_list',
   )
   return rows.map(itemOf)
 }
@@ -171,7 +165,6 @@ export async function firstItems(q: Queryable, transfer_id: string, limit: numbe
     `select ${ITEM} from transfer_items i left join payloads p using (client_id, payload_id)
      where i.client_id = $1 and i.transfer_id = $2 order by i.transfer_state <> 'Failed', i.item limit $3`,
     [q.client_id, transfer_id, limit],
-    'transfer_items_first',
   )
   return rows.map(itemOf)
 }
@@ -181,7 +174,6 @@ export async function countItems(q: Queryable, filter: ItemFilter): Promise<numb
     `select count(*)::int as total from transfer_items where client_id = $1 and transfer_id = $2
      and ($3::text[] is null or transfer_state = any($3))`,
     [q.client_id, filter.transfer_id, filter.transfer_states ?? null],
-    'transfer_items_count',
   )
   return rows[0]?.total ?? 0
 }
@@ -192,13 +184,11 @@ export async function reopenFailed(tx: Tx, transfer_id: string, by: string): Pro
     `update transfer_runs set transfer_state = 'Pending', completed_at = null, error_message = null, updated_by = $3
      where client_id = $1 and transfer_id = $2 and transfer_state in ('PartialFail', 'Failed')`,
     [tx.client_id, transfer_id, by],
-    'transfer_run_reopen',
   )
   if (reopened.rowCount === 0) return false
   await tx.query(
     `update transfer_items set transfer_state = 'Pending' where client_id = $1 and transfer_id = $2 and transfer_state = 'Failed'`,
     [tx.client_id, transfer_id],
-    'transfer_items_reopen',
   )
   return true
 }

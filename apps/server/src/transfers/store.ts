@@ -63,7 +63,6 @@ export async function findConfig(q: Queryable, reference: string): Promise<Store
   const { rows } = await q.query<ConfigRow>(
     `select ${COLUMNS} from transfer_configs t where t.client_id = $1 and t.transfer_config_reference = $2`,
     [q.client_id, reference],
-    'transfer_config_find',
   )
   return rows[0] && storedOf(rows[0])
 }
@@ -73,18 +72,13 @@ export async function lockConfig(tx: Tx, reference: string): Promise<StoredConfi
   await tx.query(
     'select from transfer_configs where client_id = $1 and transfer_config_reference = $2 for update',
     [tx.client_id, reference],
-    'transfer_config_lock',
   )
   return findConfig(tx, reference)
 }
 
 /** Locks against new configs until the transaction ends. */
 export async function lockConfigs(tx: Tx): Promise<void> {
-  await tx.query(
-    'select from clients where client_id = $1 for no key update',
-    [tx.client_id],
-    'transfer_configs_lock',
-  )
+  await tx.query('select from clients where client_id = $1 for no key update', [tx.client_id])
 }
 
 const MATCHES = `t.client_id = $1 and position(lower($2) in lower(t.transfer_config_reference)) > 0`
@@ -98,7 +92,6 @@ export async function listConfigs(
     `select ${COLUMNS} from transfer_configs t where ${MATCHES} and t.transfer_config_reference > $3
      order by t.transfer_config_reference limit $4`,
     [q.client_id, search, after, limit],
-    'transfer_configs_list',
   )
   return rows.map((row) => storedOf(row).config)
 }
@@ -107,7 +100,6 @@ export async function countConfigs(q: Queryable, search: string): Promise<number
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from transfer_configs t where ${MATCHES}`,
     [q.client_id, search],
-    'transfer_configs_count',
   )
   return rows[0]?.total ?? 0
 }
@@ -118,7 +110,6 @@ export async function unknownConfigs(q: Queryable, references: readonly string[]
     `select reference from unnest($2::text[]) reference where not exists (
        select from transfer_configs t where t.client_id = $1 and t.transfer_config_reference = reference)`,
     [q.client_id, references],
-    'transfer_configs_unknown',
   )
   return rows.map(({ reference }) => reference)
 }
@@ -165,17 +156,15 @@ export async function writeConfig(
       settings.groups,
       by.reach === null ? null : JSON.stringify(by.reach),
     ],
-    'transfer_config_write',
   )
 }
 
 /** Removes a config with its secrets. */
 export async function removeConfig(tx: Tx, reference: string): Promise<void> {
-  await tx.query(
-    'delete from transfer_configs where client_id = $1 and transfer_config_reference = $2',
-    [tx.client_id, reference],
-    'transfer_config_remove',
-  )
+  await tx.query('delete from transfer_configs where client_id = $1 and transfer_config_reference = $2', [
+    tx.client_id,
+    reference,
+  ])
 }
 
 /** Stores the collection progress and the next scheduled start. */
@@ -187,7 +176,6 @@ export async function noteGathering(
   await tx.query(
     'update transfer_configs set gathered_to = $3, next_at = $4 where client_id = $1 and transfer_config_reference = $2',
     [tx.client_id, reference, gathered_to, next_at],
-    'transfer_config_gathered',
   )
 }
 
@@ -196,7 +184,6 @@ export async function noteReach(tx: Tx, reference: string, reach: PayloadReach):
   await tx.query(
     'update transfer_configs set reach = $3::jsonb where client_id = $1 and transfer_config_reference = $2',
     [tx.client_id, reference, JSON.stringify(reach)],
-    'transfer_config_reach',
   )
 }
 
@@ -206,7 +193,6 @@ export async function dueConfigs(q: Queryable, now: number): Promise<string[]> {
     `select transfer_config_reference from transfer_configs where client_id = $1 and is_active and next_at <= $2
      order by transfer_config_reference`,
     [q.client_id, now],
-    'transfer_configs_due',
   )
   return rows.map(({ transfer_config_reference }) => transfer_config_reference)
 }

@@ -26,7 +26,6 @@ export function findUncertified(q: Queryable): Promise<Uncertified | undefined> 
          where l.client_id = r.client_id and l.run_id = r.run_id and e.payload_id is null)
      order by r.run_id limit 1`,
     [q.client_id],
-    'certificates_uncertified',
   )
 }
 
@@ -75,7 +74,6 @@ export async function findCertified(
     `select ${CERTIFIED} from destruction_ledger l join destruction_ends e using (client_id, payload_id)
      where l.client_id = $1 and l.run_id = $2 order by l.payload_id offset $3 limit ${CERTIFIED_LIMIT}`,
     [q.client_id, run_id, (part - 1) * CERTIFIED_LIMIT],
-    'certificates_certified',
   )
   return rows.map(certifiedOf)
 }
@@ -95,11 +93,9 @@ export interface CertificateLine extends Stored {
 
 /** Serialises the certificates of the tenant until the transaction ends. */
 export async function lockCertificates(tx: Tx): Promise<void> {
-  await tx.query(
-    `select pg_advisory_xact_lock(hashtextextended('certificates:' || $1::text, 0))`,
-    [tx.client_id],
-    'certificates_lock',
-  )
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('certificates:' || $1::text, 0))`, [
+    tx.client_id,
+  ])
 }
 
 /** Stores a certificate that is in a ledger file. */
@@ -127,7 +123,6 @@ export async function insertCertificate(
       line.signature,
       isReplayed,
     ],
-    'certificates_insert',
   )
   await setCertificateFiles(tx, [line.certificate_reference], file)
 }
@@ -143,7 +138,6 @@ export async function setCertificateFiles(
      select client_id, certificate_reference, $3 from destruction_certificates where client_id = $1 and certificate_reference = any($2)
      on conflict do nothing`,
     [tx.client_id, references, file],
-    'certificates_files',
   )
 }
 
@@ -158,7 +152,6 @@ export async function findUnnotedCertificates(
        select from destruction_certificate_files f where f.client_id = c.client_id and f.certificate_reference = c.certificate_reference)
      order by certificate_reference limit $2`,
     [q.client_id, limit],
-    'certificates_unnoted',
   )
   return rows.map(({ signature, ...row }) => ({ client, ...row, signature: signature.toString('base64') }))
 }
@@ -172,7 +165,6 @@ export async function replayCertificate(tx: Tx, line: CertificateLine, file: str
     `insert into destruction_runs (client_id, run_id, began_at, ended_at) values ($1, $2, $3, $4)
      on conflict (client_id, run_id) do update set ended_at = excluded.ended_at where destruction_runs.ended_at is null`,
     [tx.client_id, line.run_id, line.began_at, line.ended_at],
-    'certificates_replay_run',
   )
   await insertCertificate(tx, line, { file, isReplayed: true })
 }
@@ -183,16 +175,13 @@ export function findCertificates(q: Queryable, after: string | undefined, limit:
     `select ${COLUMNS} from destruction_certificates where client_id = $1 and ($2::text is null or certificate_reference < $2)
      order by certificate_reference desc limit $3`,
     [q.client_id, after ?? null, limit],
-    'certificates',
   )
 }
 
 export function countCertificates(q: Queryable): Promise<number> {
-  return q.count(
-    'select count(*)::int as total from destruction_certificates where client_id = $1',
-    [q.client_id],
-    'certificates_count',
-  )
+  return q.count('select count(*)::int as total from destruction_certificates where client_id = $1', [
+    q.client_id,
+  ])
 }
 
 /** Signed content and signature. */
@@ -203,7 +192,6 @@ export function findCertificate(
   return q.row<{ body: string; key_id: string; signature: Buffer }>(
     'select body, key_id, signature from destruction_certificates where client_id = $1 and certificate_reference = $2',
     [q.client_id, certificate_reference],
-    'certificate',
   )
 }
 
@@ -223,7 +211,6 @@ export function findReplayed(q: Queryable): Promise<Replayed | undefined> {
      where r.client_id = $1 and r.ended_at is not null and r.payloads is null and l.lines = l.gone and l.lines > coalesce(d.lines, 0)
      order by r.run_id limit 1`,
     [q.client_id],
-    'certificates_replayed',
   )
 }
 
@@ -234,11 +221,7 @@ const LEFT = `destruction_ledger l join destruction_ends e using (client_id, pay
 
 /** Number of uncertified lines of such a run. */
 export function countLeft(q: Queryable, { run_id }: Pick<Replayed, 'run_id'>): Promise<number> {
-  return q.count(
-    `select count(*)::int as count from ${LEFT}`,
-    [q.client_id, run_id],
-    'certificates_left_count',
-  )
+  return q.count(`select count(*)::int as count from ${LEFT}`, [q.client_id, run_id])
 }
 
 /** Uncertified lines, at most one certificate's worth. */
@@ -246,7 +229,6 @@ export async function findLeft(q: Queryable, { run_id }: Pick<Replayed, 'run_id'
   const { rows } = await q.query<Line>(
     `select ${CERTIFIED} from ${LEFT} order by l.payload_id limit ${CERTIFIED_LIMIT}`,
     [q.client_id, run_id],
-    'certificates_left',
   )
   return rows.map(certifiedOf)
 }
@@ -257,6 +239,5 @@ export async function settleReplayed(tx: Tx, { run_id, lines }: Replayed): Promi
     `insert into destruction_runs_certified (client_id, run_id, lines) values ($1, $2, $3)
      on conflict (client_id, run_id) do update set lines = excluded.lines`,
     [tx.client_id, run_id, lines],
-    'certificates_settle',
   )
 }

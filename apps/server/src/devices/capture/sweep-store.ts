@@ -104,20 +104,11 @@ export interface GapBatch {
 export async function noteGaps(tx: Tx, { after, most }: { after: number; most: number }): Promise<GapBatch> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('capture', $1))`, [tx.client_id])
   const values = [tx.client_id, after, most]
-  const { rows: ended } = await tx.query<ChangedGap>(
-    END + toResponse('ended', 'clock.now'),
-    values,
-    'capture_end',
-  )
-  const { rows: begun } = await tx.query<ChangedGap>(
-    BEGIN + toResponse('begun', 'clock.now'),
-    values,
-    'capture_begin',
-  )
+  const { rows: ended } = await tx.query<ChangedGap>(END + toResponse('ended', 'clock.now'), values)
+  const { rows: begun } = await tx.query<ChangedGap>(BEGIN + toResponse('begun', 'clock.now'), values)
   const { rows: open } = await tx.query<{ device_user_id: number }>(
     'select distinct device_user_id from capture_gaps where client_id = $1 and to_at is null and device_user_id = any($2)',
     [tx.client_id, ended.map(({ device_user_id }) => device_user_id)],
-    'capture_open',
   )
   const still = new Set(open.map(({ device_user_id }) => device_user_id))
   const [last] = (
@@ -125,7 +116,6 @@ export async function noteGaps(tx: Tx, { after, most }: { after: number; most: n
       `select max(device_user_id) as next, count(*)::int as count from (select device_user_id from device_users
          where client_id = $1 and device_user_id > $2 order by device_user_id limit $3) p`,
       values,
-      'capture_next',
     )
   ).rows
   return {
@@ -170,6 +160,5 @@ export function countGapDays(
        and ($4::int[] is null or g.group_id = any($4))
      group by 1 order by 1`,
     [q.client_id, today - (CAPTURE_DAYS - 1) * DAY, today, groups === 'all' ? null : groups],
-    'capture_gap_days',
   )
 }

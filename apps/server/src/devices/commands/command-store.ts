@@ -51,7 +51,6 @@ export async function insertCommands(
       by.raised_by,
       by.sent_at,
     ],
-    'commands_insert',
   )
   await endWaits(tx, device_ids)
 }
@@ -61,7 +60,6 @@ export async function findCommand(q: Queryable, command_reference: string): Prom
   const { rows } = await q.query<DeviceCommand>(
     `select ${COMMAND_LIST.columns} from device_commands r ${COMMAND_LIST.joins} where r.client_id = $1 and r.command_reference = $2`,
     [q.client_id, command_reference],
-    'command_read',
   )
   const [row] = rows
   if (!row) throw new Error(`there is no command ${command_reference}`)
@@ -80,7 +78,6 @@ export function findOpenCommands(q: Queryable, device_id: number, most: number):
        and (r.group_id = d.group_id or r.command <> all($5))
      order by r.command_reference limit $4`,
     [q.client_id, device_id, OPEN_COMMAND_STATES, most, DANGEROUS_COMMANDS],
-    'commands_open',
   )
 }
 
@@ -109,12 +106,10 @@ export async function moveCommand(
       state === 'Failed' ? 'reported' : null,
       commandStatesBefore(state),
     ],
-    'command_move',
   )
   return tx.value<CommandState>(
     'select state from device_commands where client_id = $1 and device_id = $2 and command_reference = $3',
     [tx.client_id, device_id, command_reference],
-    'command_state',
   )
 }
 
@@ -130,7 +125,6 @@ export async function failUnanswered(
        where client_id = $1 and state = any($5) and coalesce(acknowledged_at, sent_at) < $2
        order by command_reference limit $4 for update skip locked)`,
     [tx.client_id, since, now, most, OPEN_COMMAND_STATES],
-    'commands_fail_unanswered',
   )
   return rowCount
 }
@@ -145,7 +139,6 @@ export async function reassignCommands(tx: Tx, device_id: number): Promise<void>
        order by c.command_reference for update of c)
      update device_commands c set group_id = due.group_id from due where c.client_id = $1 and c.command_reference = due.command_reference`,
     [tx.client_id, device_id],
-    'commands_reassign',
   )
 }
 

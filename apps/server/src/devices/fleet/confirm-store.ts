@@ -25,7 +25,6 @@ export async function findWaitingDevice(
      left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as
      where d.client_id = $1 and d.device_id = $2`,
     [tx.client_id, device.device_id],
-    'device_before_waiting',
   )
   const [before] = rows
   return before && { ...device, ...before }
@@ -37,7 +36,6 @@ export function findWaitingBySerial(tx: Tx, serial_number: string): Promise<stri
     `select device_reference from devices
      where client_id = $1 and serial_number = $2 and waiting_since is not null and blocked_at is null and deleted_at is null limit 2`,
     [tx.client_id, serial_number],
-    'devices_waiting_by_serial',
   )
 }
 
@@ -46,7 +44,6 @@ export function readHolder(tx: Tx, device_user_id: number): Promise<Holder | und
   return tx.row<Holder>(
     'select device_user_id, group_id from device_users where client_id = $1 and device_user_id = $2',
     [tx.client_id, device_user_id],
-    'device_user_holder',
   )
 }
 
@@ -72,7 +69,6 @@ export async function endWaiting(
       by.updated_at,
       by.updated_by,
     ],
-    'device_end_waiting',
   )
 }
 
@@ -87,7 +83,6 @@ export async function reassignHistory(
     `update device_history set device_user_id = $4, group_id = $5
      where client_id = $1 and device_id = $2 and group_id = $3`,
     [tx.client_id, device_id, reserved_group, device_user_id, group_id],
-    'device_history_reassign',
   )
 }
 
@@ -106,7 +101,6 @@ export async function insertReassignment(
   await tx.query(
     'insert into device_reassignments (client_id, device_id, requested_at, requested_by) values ($1, $2, $3, $4)',
     [tx.client_id, device_id, at, by],
-    'reassignment_insert',
   )
 }
 
@@ -116,7 +110,6 @@ export function findReassignments(tx: Tx, done_since: number): Promise<Reassignm
     `select reassignment_id, device_id, requested_by from device_reassignments
      where client_id = $1 and (done_at is null or done_at > $2) order by reassignment_id`,
     [tx.client_id, done_since],
-    'reassignments_find',
   )
 }
 
@@ -130,6 +123,5 @@ export async function noteReassignment(
     `update device_reassignments set moved = moved + $3, done_at = coalesce(done_at, $4)
      where client_id = $1 and reassignment_id = $2 and ($3 > 0 or done_at is null)`,
     [tx.client_id, reassignment_id, moved, done_at],
-    'reassignment_note',
   )
 }

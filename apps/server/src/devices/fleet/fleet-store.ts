@@ -82,7 +82,6 @@ export function readNumbers(
      where n.client_id = $1 and ${column} = $2 and ${IS_SHOWN_NUMBER} and (p.to_at is null or p.from_at < p.to_at)
      order by p.from_at desc, n.claim_id desc limit ${LIMIT}`,
     [q.client_id, id],
-    'device_id' in of ? 'numbers_of_device' : 'numbers_of_user',
   )
 }
 
@@ -134,7 +133,7 @@ const REQUESTED_HOLDER = `left join device_users r on r.client_id = d.client_id 
   left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as
   left join device_baselines y on y.client_id = d.client_id and y.device_id = d.device_id`
 
-/** Conditions of a filter; `name` makes the name of the statement, which only an unfiltered list keeps prepared. */
+/** Conditions of a filter. */
 function conditionsOf(q: Queryable, { reach, now, ...filter }: DeviceFilter) {
   const { bind, values } = binder()
   const client = bind(q.client_id, 'int')
@@ -172,8 +171,6 @@ function conditionsOf(q: Queryable, { reach, now, ...filter }: DeviceFilter) {
     where: [`d.client_id = ${client} and d.deleted_at is null${within}`, ...narrowing].join(' and '),
     bind,
     values,
-    name: (name: string) =>
-      narrowing.length === 0 ? `${name}${within === '' ? '' : '_of_groups'}` : undefined,
   }
 }
 
@@ -196,9 +193,9 @@ export function listDevices(
   filter: DeviceFilter,
   asked: SortedPage,
 ): Promise<(DeviceRecord & { sort_value: string | number })[]> {
-  const { where, bind, values, name } = conditionsOf(q, filter)
+  const { where, bind, values } = conditionsOf(q, filter)
   const isByHolder = asked.sort?.endsWith('holder')
-  const { value, order, page, name: kind } = sortedSql(SORTS, 'd.device_reference', asked, bind)
+  const { value, order, page } = sortedSql(SORTS, 'd.device_reference', asked, bind)
   const direction = asked.sort?.startsWith('-') ? 'desc' : 'asc'
   // Only devices of these days are sorted.
   const isByDay = asked.sort?.endsWith('last_seen')
@@ -224,7 +221,6 @@ export function listDevices(
      select ${COLUMNS}, sort_value from page
      join ${FROM.replace('devices d', 'devices d using (device_id)')} ${REQUESTED_HOLDER} order by ${order}`,
     values,
-    kind && name(`devices_${kind}`),
   )
 }
 
@@ -261,7 +257,6 @@ export function findListedDevice(
     `select ${COLUMNS} from ${FROM} ${REQUESTED_HOLDER} where d.client_id = $1 and d.device_reference = $2 and d.deleted_at is null
      ${lock ? 'for no key update of d' : ''}`,
     [q.client_id, device_reference],
-    lock ? 'device_lock_listed' : 'device_read',
   )
 }
 
@@ -277,7 +272,6 @@ export function readHistory(q: Queryable, device_id: number): Promise<FleetStore
      from device_history h join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)
      where h.client_id = $1 and h.device_id = $2 order by h.from_at desc limit ${HISTORY_LIMIT}`,
     [q.client_id, device_id],
-    'device_history_read',
   )
 }
 
@@ -308,7 +302,6 @@ export async function endAccess(
     `update devices set is_deactivated = true, deactivation_date = coalesce(deactivation_date, $3), updated_at = $3, updated_by = $4
      where client_id = $1 and device_id = any($2) and not is_deactivated`,
     [tx.client_id, device_ids, by.updated_at, by.updated_by],
-    'devices_end_access',
   )
   await endTokens(tx, device_ids)
 }

@@ -36,7 +36,6 @@ export function findClientOfCode(
       `select c.client_id, c.client from number_verifications v join clients c using (client_id)
        where v.code_hash = $1 and v.verified_at is null and v.expires_at > $2`,
       [code_hash, now],
-      'verification_by_code',
     ),
   )
 }
@@ -100,7 +99,6 @@ export function findOpenClaims(
      from device_numbers n join devices d using (client_id, device_id)
      where n.client_id = $1 and n.to_at is null and (n.device_id = $2 or n.phone_number = any($3) and not n.is_contested)`,
     [q.client_id, of.device_id, of.numbers, of.proved_since],
-    'device_numbers_open',
   )
 }
 
@@ -120,7 +118,6 @@ export async function repeatClaims(
       now,
       claims.map(({ slot_index }) => slot_index),
     ],
-    'device_numbers_repeat',
   )
 }
 
@@ -130,7 +127,6 @@ export async function endClaims(tx: Tx, claims: readonly NumberClaim[], now: num
   await tx.query(
     'update device_numbers set to_at = greatest($3, from_at) where client_id = $1 and claim_id = any($2)',
     [tx.client_id, claims.map(({ claim_id }) => claim_id), now],
-    'device_numbers_end',
   )
 }
 
@@ -140,7 +136,6 @@ export async function beginClaims(tx: Tx, claims: readonly NewClaim[], now: numb
       `insert into device_numbers (client_id, device_id, phone_number, slot_index, from_at, last_reported, is_contested)
        values ($1, $2, $3, $4, $5, $6, $7)`,
       [tx.client_id, device_id, phone_number, slot_index, now, is_reported ? now : null, is_contested],
-      'device_numbers_begin',
     )
 }
 
@@ -153,7 +148,6 @@ export async function markProved(
     `update device_numbers set first_verified = coalesce(first_verified, $4), last_verified = $4
      where client_id = $1 and device_id = $2 and phone_number = $3 and to_at is null`,
     [tx.client_id, device_id, phone_number, now],
-    'device_numbers_proved',
   )
 }
 
@@ -167,6 +161,5 @@ export function spellingOf(
     `select phone_number from device_numbers
      where client_id = $1 and device_id = $2 and to_at is null and ltrim(phone_number, '+') = ltrim($3, '+') limit 1`,
     [q.client_id, device_id, phone_number],
-    'device_number_spelling',
   )
 }

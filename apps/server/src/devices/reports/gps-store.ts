@@ -56,14 +56,12 @@ export async function findDayKeys(
   days: readonly number[],
 ): Promise<StoredKey[]> {
   const values = [q.client_id, device_id, days]
-  return (
-    await q.query<StoredKey>(`${KEYS} and k.device_id = $2 and k.day = any($3)`, values, 'gps_keys_of_days')
-  ).rows
+  return (await q.query<StoredKey>(`${KEYS} and k.device_id = $2 and k.day = any($3)`, values)).rows
 }
 
 /** Keys by id, without deleted ones. */
 export const findKeys = async (q: Queryable, key_ids: readonly number[]): Promise<StoredKey[]> =>
-  await q.rows<StoredKey>(`${KEYS} and k.key_id = any($2)`, [q.client_id, key_ids], 'gps_keys_by_id')
+  await q.rows<StoredKey>(`${KEYS} and k.key_id = any($2)`, [q.client_id, key_ids])
 
 /** Stores new keys of a device; an existing key of a day stays. */
 export async function insertDayKeys(
@@ -76,7 +74,6 @@ export async function insertDayKeys(
     `insert into gps_keys (client_id, device_id, day, wrapped_key, created_at)
      select $1, $2, day, wrapped_key, $5 from unnest($3::int[], $4::bytea[]) as made (day, wrapped_key) order by day on conflict do nothing`,
     [tx.client_id, device_id, made.map(({ day }) => day), made.map((each) => each.wrapped_key), now],
-    'gps_keys_insert',
   )
 }
 
@@ -86,7 +83,6 @@ export async function holdKeys(tx: Tx, key_ids: readonly number[]): Promise<Set<
     await tx.column<number>(
       'select key_id from gps_keys where client_id = $1 and key_id = any($2) and wrapped_key is not null order by key_id for share',
       [tx.client_id, key_ids],
-      'gps_keys_hold',
     ),
   )
 }
@@ -96,7 +92,6 @@ export async function lockKeys(tx: Tx, key_ids: readonly number[]): Promise<void
   await tx.query(
     'select from gps_keys where client_id = $1 and key_id = any($2) order by key_id for update',
     [tx.client_id, key_ids],
-    'gps_keys_lock',
   )
 }
 
@@ -107,7 +102,6 @@ export async function forgetUnusedKeys(tx: Tx, key_ids: readonly number[]): Prom
        select from gps_points p where p.client_id = k.client_id and p.device_id = k.device_id and p.key_id = k.key_id
          and p.timestamp between k.day * 86400::bigint and k.day * 86400::bigint + 86399)`,
     [tx.client_id, key_ids],
-    'gps_keys_forget',
   )
 }
 
@@ -145,6 +139,5 @@ export function findPoints(
       names.map(({ reference }) => reference),
       names.map(({ at }) => at),
     ],
-    'gps_find',
   )
 }

@@ -102,11 +102,7 @@ const WEEK = { seconds: 7 * DAY, shift: 3 * DAY }
 
 /** The same for days and weeks of group counters, stretch by stretch: a page needs the newest months only. */
 async function readNewest(q: Queryable, counted: Counted, limit: number): Promise<CountedRow[]> {
-  const months = await q.query<{ first: number | null; last: number | null }>(
-    COUNTED_MONTHS,
-    [q.client_id],
-    'metrics_months',
-  )
+  const months = await q.query<{ first: number | null; last: number | null }>(COUNTED_MONTHS, [q.client_id])
   const { first, last } = months.rows[0] ?? {}
   if (typeof first !== 'number' || typeof last !== 'number') return []
   const { seconds, shift } = counted.scope === 'Weekly' ? WEEK : { seconds: DAY, shift: 0 }
@@ -137,7 +133,7 @@ async function readPart(
   const { bind, values } = binder()
   const isOfOwners = counted.subject === 'users' || counted.subject === 'devices'
   const text = (isOfOwners ? ownersSql : fewSql)(q, counted, bind, after, limit)
-  return await q.rows<CountedRow>(text, values)
+  return await q.rows<CountedRow>(text, values, 'unprepared')
 }
 
 /** SQL of a sum. A row of a device is an int, whose sum avoids numeric; numeric costs more than the rows. */
@@ -188,10 +184,10 @@ function ownersSql(
     order by count desc, key`
 }
 
-export async function countCounts(q: Queryable, counted: Counted): Promise<number> {
+export function countCounts(q: Queryable, counted: Counted): Promise<number> {
   const { bind, values } = binder()
   const text = `select count(*)::int as total from (select ${keyOf(counted)} from ${sourceSql(q, counted, bind)} group by 1) k`
-  return (await q.row<{ total: number }>(text, values))?.total ?? 0
+  return q.count(text, values, 'unprepared')
 }
 
 /** Whether the counters of groups can answer: they have the periods of all devices, and the whole time of each group. */

@@ -263,7 +263,7 @@ export async function insertReports<Report extends NewReport>(
   reports: readonly Report[],
   compare: (tx: Tx, reports: readonly Report[]) => Promise<StoredStatus[]>,
 ): Promise<StoredStatus[]> {
-  const { table, time } = kind.list
+  const { time } = kind.list
   const { insert, compare: comparison } = statementsOf(kind)
   const rows = reports.map(({ device_id, reference, at, group_id, device_user_id, received_at, values }) => ({
     ...values,
@@ -275,10 +275,10 @@ export async function insertReports<Report extends NewReport>(
     received_at,
   }))
   const given = [tx.client_id, JSON.stringify(rows)]
-  const stored = await tx.query<{ count: number }>(insert, given, `${table}_insert`)
+  const stored = await tx.query<{ count: number }>(insert, given)
   if (stored.rows[0]?.count === rows.length) return rows.map(() => 'stored')
   if (comparison === undefined) return compare(tx, reports)
-  const { rows: found } = await tx.query<{ status: StoredStatus }>(comparison, given, `${table}_compare`)
+  const { rows: found } = await tx.query<{ status: StoredStatus }>(comparison, given)
   return found.map(({ status }) => status)
 }
 
@@ -290,11 +290,7 @@ export async function reassignReports(
   most: number,
 ): Promise<number> {
   const { reassign } = statementsOf(kind)
-  const { rowCount } = await tx.query(
-    reassign,
-    [tx.client_id, device_id, most],
-    `${kind.list.table}_reassign`,
-  )
+  const { rowCount } = await tx.query(reassign, [tx.client_id, device_id, most])
   if (rowCount > 0) await renewNewest(tx, kind, [device_id])
   return rowCount
 }
@@ -303,10 +299,8 @@ export async function reassignReports(
 export async function renewNewest(tx: Tx, kind: ReportKind, device_ids: readonly number[]): Promise<void> {
   if (!kind.newest) return
   const { stale, renew } = statementsOf(kind)
-  const { table } = kind.newest
-  const { rows } = await tx.query<{ device_id: number }>(stale, [tx.client_id, device_ids], `${table}_stale`)
-  if (rows.length > 0)
-    await tx.query(renew, [tx.client_id, rows.map((row) => row.device_id)], `${table}_renew`)
+  const { rows } = await tx.query<{ device_id: number }>(stale, [tx.client_id, device_ids])
+  if (rows.length > 0) await tx.query(renew, [tx.client_id, rows.map((row) => row.device_id)])
 }
 
 /** A wrapped key of device reports. */
@@ -326,24 +320,19 @@ export async function findReportKey(
   const { rows } = await q.query<Pick<ReportKey, 'wrapped_key'>>(
     'select wrapped_key from report_keys where client_id = $1 and device_id = $2 and digest = $3',
     [q.client_id, device_id, digest],
-    'report_key_find',
   )
   return rows[0]?.wrapped_key
 }
 
 /** Stores keys once; resolves to their ids, in order. */
 export function keepReportKeys(tx: Tx, keys: readonly ReportKey[], now: number): Promise<number[]> {
-  return tx.column<number>(
-    KEEP,
-    [
-      tx.client_id,
-      keys.map(({ device_id }) => device_id),
-      keys.map(({ digest }) => digest),
-      keys.map(({ wrapped_key }) => wrapped_key),
-      now,
-    ],
-    'report_keys_keep',
-  )
+  return tx.column<number>(KEEP, [
+    tx.client_id,
+    keys.map(({ device_id }) => device_id),
+    keys.map(({ digest }) => digest),
+    keys.map(({ wrapped_key }) => wrapped_key),
+    now,
+  ])
 }
 
 // The no-op update also returns a row that a parallel transaction inserted.
@@ -366,7 +355,6 @@ export async function noteAlert(tx: Tx, device_id: number, alert_id: string, at:
   const { rowCount } = await tx.query(
     'insert into device_alerts (client_id, device_id, alert_id, at) values ($1, $2, $3, $4) on conflict do nothing',
     [tx.client_id, device_id, alert_id, at],
-    'device_alert_note',
   )
   return rowCount === 1
 }

@@ -126,11 +126,7 @@ export function findSeries(
   q: Queryable,
   { device_id, groups, from, to, step }: SeriesRange,
 ): Promise<TelemetryPoint[]> {
-  return q.rows<TelemetryPoint>(
-    SERIES,
-    [q.client_id, device_id, groups ?? null, from, to, step],
-    'telemetry_series',
-  )
+  return q.rows<TelemetryPoint>(SERIES, [q.client_id, device_id, groups ?? null, from, to, step])
 }
 
 const SERIES = `
@@ -167,7 +163,7 @@ export function findTelemetry(
   device_reference: string,
   telemetry_id: string,
 ): Promise<StoredTelemetry | undefined> {
-  return q.row<StoredTelemetry>(FIND, [q.client_id, device_reference, telemetry_id], 'telemetry_find')
+  return q.row<StoredTelemetry>(FIND, [q.client_id, device_reference, telemetry_id])
 }
 
 const FIND = `
@@ -219,7 +215,6 @@ export async function keepSharedFacts(tx: Tx, shared: readonly SharedFacts[]): P
      select distinct on (facts_id) $1::int, facts_id, month, facts
      from jsonb_to_recordset($2) as g (facts_id bigint, month int, facts jsonb) order by facts_id on conflict do nothing`,
     [tx.client_id, JSON.stringify(shared)],
-    'telemetry_facts_keep',
   )
 }
 

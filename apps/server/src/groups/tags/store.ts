@@ -25,18 +25,16 @@ export async function listTags(
     `select ${COLUMNS} from tag_definitions d
      where ${FILTER} and d.tag_key > $3 order by d.tag_key limit $4`,
     [q.client_id, search, after, limit],
-    'tags_list',
   )
   return rows.map(storedTag)
 }
 
 /** How many definitions have that in their key or one of their values. */
 export function countTags(q: Queryable, search: string): Promise<number> {
-  return q.count(
-    `select count(*)::int as total from tag_definitions d where ${FILTER}`,
-    [q.client_id, search],
-    'tags_count',
-  )
+  return q.count(`select count(*)::int as total from tag_definitions d where ${FILTER}`, [
+    q.client_id,
+    search,
+  ])
 }
 
 /** The definition, or undefined. Within a change it is locked. */
@@ -44,7 +42,6 @@ export async function findTag(q: Queryable, tag_key: string): Promise<StoredTag 
   const { rows } = await q.query<TagRow>(
     `select ${COLUMNS} from tag_definitions d where d.client_id = $1 and d.tag_key = $2`,
     [q.client_id, tag_key],
-    'tag_read',
   )
   return rows[0] && storedTag(rows[0])
 }
@@ -54,7 +51,6 @@ export function findDefinitions(q: Queryable): Promise<TagDefinition[]> {
   return q.rows<TagDefinition>(
     'select tag_key, tag_values, is_required, default_value from tag_definitions where client_id = $1 order by tag_key',
     [q.client_id],
-    'tag_definitions',
   )
 }
 

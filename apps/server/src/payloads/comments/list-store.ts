@@ -77,6 +77,7 @@ export async function findComments(
      join payload_comment_versions v on v.client_id = c.client_id and v.comment_id = c.comment_id and v.comment_version = c.comment_version
      order by c.raised_at desc, c.comment_id desc`,
     values,
+    'unprepared',
   )
   return rows.map(({ type, start_time, duration, person_name, ...row }) => ({
     ...row,
@@ -100,6 +101,7 @@ export async function countComments(q: Queryable, filter: CommentFilter): Promis
     `select count(*)::int as found from (
        select from payload_comments c where ${conditionsOf(q.client_id, filter, values)} limit ${TOTAL_CAP + 1}) f`,
     values,
+    'unprepared',
   )
   const found = rows[0]?.found ?? 0
   return found > TOTAL_CAP ? { total: TOTAL_CAP, is_capped: true } : { total: found }
@@ -163,7 +165,6 @@ export function findVersions(
      where client_id = $1 and comment_id = $2 and ($3::int is null or comment_version < $3)
      order by comment_version desc limit $4`,
     [q.client_id, comment_id, below ?? null, limit],
-    'comment_versions',
   )
 }
 
@@ -172,6 +173,5 @@ export function countVersions(q: Queryable, comment_id: string): Promise<number>
   return q.count(
     'select count(*)::int as found from payload_comment_versions where client_id = $1 and comment_id = $2',
     [q.client_id, comment_id],
-    'comment_versions_count',
   )
 }

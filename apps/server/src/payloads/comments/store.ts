@@ -23,7 +23,6 @@ export async function findCommented(q: Queryable, payload_reference: string): Pr
      left join payload_objects o on o.client_id = p.client_id and o.payload_id = p.payload_id and o.kind = '${ORIGINAL}'
      where p.client_id = $1 and p.payload_reference = $2`,
     [q.client_id, payload_reference],
-    'commented_find',
   )
   const [row] = rows
   if (!row) return undefined
@@ -64,7 +63,6 @@ export async function lockComment(
     `select comment_id, comment_version, raised_by, wrapped_key, closed_at from payload_comments
      where client_id = $1 and payload_id = $2 and comment_id = $3 for update`,
     [tx.client_id, payload_id, comment_id],
-    'comment_lock',
   )
   const [comment] = locked.rows
   if (!comment) return undefined
@@ -76,7 +74,6 @@ export async function lockComment(
     `select sealed_body, start_time, duration from payload_comment_versions
      where client_id = $1 and comment_id = $2 and comment_version = $3`,
     [tx.client_id, comment_id, comment.comment_version],
-    'comment_last_version',
   )
   const [version] = rows
   if (!version) throw new Error(`version ${comment.comment_version} of the comment ${comment_id} is missing`)
@@ -120,7 +117,6 @@ export async function insertComment(
       first.wrapped_key,
       first.in_reply_to ?? null,
     ],
-    'comment_insert',
   )
   await insertVersion(tx, first)
 }
@@ -131,7 +127,6 @@ export async function addVersion(tx: Tx, version: NewVersion): Promise<void> {
   await tx.query(
     'update payload_comments set comment_version = $3 where client_id = $1 and comment_id = $2',
     [tx.client_id, version.comment_id, version.comment_version],
-    'comment_version',
   )
 }
 
@@ -151,7 +146,6 @@ async function insertVersion(tx: Tx, version: NewVersion): Promise<void> {
       now,
       by,
     ],
-    'comment_version_insert',
   )
 }
 
@@ -164,6 +158,5 @@ export async function closeStored(
   await tx.query(
     'update payload_comments set closed_at = $3, closed_by = $4, sealed_reason = $5 where client_id = $1 and comment_id = $2',
     [tx.client_id, comment_id, now, by, sealed_reason],
-    'comment_close',
   )
 }

@@ -50,7 +50,6 @@ export async function insertAddresses(tx: Tx, addresses: readonly GivenAddress[]
      select address_id, $1, payload_id, kind, action, portal_user, session_id, app_reference, support_reference, reason, export_id, expires_at, archive, bag
      from jsonb_populate_recordset(null::data_addresses, $2::jsonb)`,
     [tx.client_id, JSON.stringify(addresses)],
-    'address_insert',
   )
 }
 
@@ -67,7 +66,6 @@ export async function noteFirstUse(
     `update data_addresses set first_used_at = coalesce(first_used_at, $2), used_from = used_from || $3::text
      where address_id = $1 and $3 <> all(used_from)`,
     [address.address_id, use.at, use.ip],
-    'address_use',
   )
   if (used.rowCount === 0) return false
   const { portal_user, action, export_id: detail } = address
@@ -158,7 +156,7 @@ export async function findAddress(
   address_id: string,
   ip: string,
 ): Promise<FoundAddress | undefined> {
-  const { rows } = await q.query<FoundRow>(FIND, [address_id, q.client_id, ip], 'address_find')
+  const { rows } = await q.query<FoundRow>(FIND, [address_id, q.client_id, ip])
   const [row] = rows
   if (!row) return undefined
   return {

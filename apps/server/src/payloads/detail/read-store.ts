@@ -74,7 +74,6 @@ export function findPayload(q: Queryable, payload_reference: string): Promise<Pa
      left join lateral (select a.at, a.by from payload_write_offs a where ${GIVEN_UP} order by a.at limit 1) a on true
      where p.client_id = $1 and p.payload_reference = $2`,
     [q.client_id, payload_reference],
-    'payload_find',
   )
 }
 
@@ -98,7 +97,6 @@ export function findRelatives(q: Queryable, payload_id: number): Promise<Relativ
      (select p.payload_reference, p.group_id, p.type, false from payload_copies c join payloads p on p.payload_id = c.payload_id
       where c.client_id = $1 and c.first_payload_id = $2 order by c.payload_id desc limit ${COPIES})`,
     [q.client_id, payload_id],
-    'payload_relatives',
   )
 }
 
@@ -115,7 +113,6 @@ export async function findReview(
      from (select) x left join lateral (
        select mark, marked_by from payload_marks where client_id = $1 and payload_id = $2 and withdrawn_at is null order by mark_id desc limit 1) m on true`,
     [q.client_id, payload_id, person],
-    'payload_review',
   )
   return rows[0] ?? { mark: null, marked_by: null, heard: 'none' }
 }
@@ -126,7 +123,6 @@ export function findReceipts(q: Queryable, payload_id: number): Promise<Receipt[
     `select client_app_user, confirmed_at, is_person from payload_receipts where client_id = $1 and payload_id = $2
      order by confirmed_at desc, client_app_user`,
     [q.client_id, payload_id],
-    'payload_receipts',
   )
 }
 
@@ -143,7 +139,6 @@ export function findPayloadAudit(q: Queryable, payload_id: number): Promise<Payl
      select portal_user, display_name as name, action, at as time, detail from a left join n on n.user_reference = a.portal_user
      order by at desc, log_id desc, action`,
     [q.client_id, payload_id],
-    'payload_audit',
   )
 }
 
@@ -177,7 +172,6 @@ export async function findOpenings(
         where h.client_id = $1 and h.payload_id = $2 and h.person = a.person) as heard
      from a left join n on n.user_reference = person group by person, n.display_name order by person`,
     [q.client_id, payload_id, OPENING, from, to],
-    'payload_openings',
   )
   const length = (await findReviewable(q, payload_reference))?.length
   return { did: rows, length: length === undefined || length === null ? null : Math.round(length) }

@@ -99,7 +99,6 @@ export async function noteSent(
   const noted = await tx.query(
     'update data_export_parts set sent = $4, finished_at = $5 where client_id = $1 and export_id = $2 and part = $3',
     [tx.client_id, export_id, part, sent, finished_at],
-    'export_sent',
   )
   return noted.rowCount > 0
 }
@@ -138,7 +137,6 @@ export async function findExportedFacts(
      left join payload_documents o on o.payload_id = p.payload_id
      where p.client_id = $1 and p.payload_id = any($2)`,
     [q.client_id, payload_ids],
-    'export_facts',
   )
   return rows.map(({ type, list_doc, ...row }) => ({
     ...row,
@@ -231,7 +229,6 @@ export const findCustody = async (q: Queryable, payload_ids: readonly number[]):
        left join payload_envelopes e on e.payload_id = p.payload_id
        where p.client_id = $1 and p.payload_id = any($2)`,
       [q.client_id, payload_ids],
-      'export_custody',
     )
   ).rows
 
@@ -280,16 +277,12 @@ export const findTrail = async (
   { held, size }: { held: readonly { target_type: string; target: string }[]; size: number },
 ): Promise<SealedEntry[]> =>
   (
-    await q.query<SealedEntry>(
-      TRAIL,
-      [
-        q.client_id,
-        payload_id,
-        payload_reference,
-        size,
-        held.map(({ target_type }) => target_type),
-        held.map(({ target }) => target),
-      ],
-      'export_trail',
-    )
+    await q.query<SealedEntry>(TRAIL, [
+      q.client_id,
+      payload_id,
+      payload_reference,
+      size,
+      held.map(({ target_type }) => target_type),
+      held.map(({ target }) => target),
+    ])
   ).rows

@@ -37,7 +37,6 @@ export async function findAnnounced(
      from payloads p join payload_envelopes e using (payload_id)
      where p.client_id = $1 and p.payload_reference = any($2)`,
     [q.client_id, references],
-    'announce_find',
   )
   return new Map(rows.map((row) => [row.payload_reference, row]))
 }
@@ -69,17 +68,15 @@ export type StoredPayload = KnownPayload & Counted
  */
 export async function insertPayloads(tx: Tx, items: readonly NewPayload[]): Promise<StoredPayload[]> {
   const rows = items.map(rowOf)
-  const { rows: made } = await tx.query<{ payload_id: number; payload_reference: string }>(
-    INSERT_PAYLOADS,
-    [JSON.stringify(rows)],
-    'announce_payloads',
-  )
+  const { rows: made } = await tx.query<{ payload_id: number; payload_reference: string }>(INSERT_PAYLOADS, [
+    JSON.stringify(rows),
+  ])
   const ids = new Map(made.map((row) => [row.payload_reference, row.payload_id]))
   const stored = rows.flatMap((row) => {
     const payload_id = ids.get(row.payload_reference)
     return payload_id === undefined ? [] : [{ ...row, payload_id }]
   })
-  if (stored.length > 0) await tx.query(INSERT_COMPANIONS, [JSON.stringify(stored)], 'announce_companions')
+  if (stored.length > 0) await tx.query(INSERT_COMPANIONS, [JSON.stringify(stored)])
   const fingerprints = new Map(
     items.map(({ announcement, fingerprint }) => [announcement.payload_reference, fingerprint]),
   )
@@ -188,7 +185,6 @@ export async function findEnvelope(
     `select e.key_id, e.encrypted_dek, e.dek_key, p.payload_reference from payload_envelopes e join payloads p using (client_id, payload_id)
      where e.client_id = $1 and e.payload_id = $2`,
     [q.client_id, payload_id],
-    'legacy_envelope',
   )
   return rows[0]
 }

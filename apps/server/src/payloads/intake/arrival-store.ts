@@ -33,11 +33,11 @@ export async function findAwaited(
   references: readonly string[],
 ): Promise<Awaited[]> {
   const { rows } = await ctx.db.read(client_id, (q) =>
-    q.query<Awaited>(
-      `${AWAITED} and p.payload_reference = any($2)`,
-      [client_id, references, [...RESENDABLE]],
-      'arrive_find',
-    ),
+    q.query<Awaited>(`${AWAITED} and p.payload_reference = any($2)`, [
+      client_id,
+      references,
+      [...RESENDABLE],
+    ]),
   )
   return rows
 }
@@ -51,11 +51,11 @@ export async function beginWork(
   payload_ids: readonly number[],
   now: number,
 ): Promise<{ payload_id: number; recorded_end: number }[]> {
-  const { rows } = await tx.query<{ payload_id: number; recorded_end: number }>(
-    WORK,
-    [tx.client_id, payload_ids, now],
-    'arrive_work',
-  )
+  const { rows } = await tx.query<{ payload_id: number; recorded_end: number }>(WORK, [
+    tx.client_id,
+    payload_ids,
+    now,
+  ])
   return rows
 }
 
@@ -83,7 +83,6 @@ export async function readStates(q: Queryable, device_id: number, references: re
     `select payload_reference, state, state_before_deletion, failure from payloads
      where client_id = $1 and device_id = $2 and payload_reference = any($3)`,
     [q.client_id, device_id, references],
-    'payload_status',
   )
   return rows.map(({ state, state_before_deletion, ...row }) => ({
     ...row,
@@ -120,7 +119,6 @@ export async function findDevicesOf(
      left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
      where p.client_id = $1 and p.payload_id = any($2)`,
     [tx.client_id, payload_ids],
-    'upload_activity_names',
   )
   return new Map(rows.map(({ payload_id, ...device }) => [payload_id, device]))
 }

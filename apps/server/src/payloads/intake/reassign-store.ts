@@ -12,26 +12,23 @@ export async function reassignBatch(
   { device_id, requested_by }: { device_id: number; requested_by: string },
   { most, now }: { most: number; now: number },
 ): Promise<number> {
-  const { rows: due } = await tx.query<{ payload_id: number }>(
-    LOCK_DUE,
-    [tx.client_id, device_id, most],
-    'refile_lock',
-  )
+  const { rows: due } = await tx.query<{ payload_id: number }>(LOCK_DUE, [tx.client_id, device_id, most])
   if (due.length === 0) return 0
   const ids = due.map(({ payload_id }) => payload_id)
-  const { rows } = await tx.query<MovedPayload & { is_counted: boolean }>(
-    REFILE,
-    [tx.client_id, device_id, ids, now, requested_by],
-    'refile_batch',
-  )
+  const { rows } = await tx.query<MovedPayload & { is_counted: boolean }>(REFILE, [
+    tx.client_id,
+    device_id,
+    ids,
+    now,
+    requested_by,
+  ])
   // Separate statements, which see the changes of transactions that held the row locks.
-  for (const [table, name] of REVIEWED)
+  for (const table of REVIEWED)
     await tx.query(
       `update ${table} r set group_id = p.group_id from payloads p
        where r.client_id = p.client_id and r.service = p.service and r.payload_time = p.payload_time
          and r.payload_id = p.payload_id and p.payload_id = any($1)`,
       [ids],
-      name,
     )
   await moveEscalations(tx, ids)
   await noteMovedTexts(tx, ids, now)
@@ -44,11 +41,7 @@ export async function reassignBatch(
 }
 
 /** The hearers, marks and missing receipts of reassigned payloads, in the common order of counter updates. */
-const REVIEWED = [
-  ['payload_opened', 'refile_heard'],
-  ['payload_marked', 'refile_marked'],
-  ['payload_unconfirmed', 'refile_unconfirmed'],
-] as const
+const REVIEWED = ['payload_opened', 'payload_marked', 'payload_unconfirmed'] as const
 
 /** The device user who held the device at that time; earlier recordings count for its first holder. */
 const HOLDER = `

@@ -425,9 +425,9 @@ describe('the payload list', () => {
       const context = contextOf(EVERYTHING)
       const readFromReplica: PortalContext['readFromReplica'] = (work) =>
         context.readFromReplica((q) => {
-          const query: typeof q.query = async (text, values, name) => {
+          const query: typeof q.query = async (text, values) => {
             if (text.includes(' as found')) texts.push(await textsRead(q, text, values))
-            return q.query(text, values, name)
+            return q.query(text, values)
           }
           return work(Object.assign(Object.create(q) as typeof q, { query }))
         })
@@ -458,9 +458,9 @@ describe('the payload list', () => {
         const filter = await resolveFilter(q, context.caller.access, 'payloads:list', query)
         assert.ok(filter)
         statements.length = 0
-        const counted: typeof q.query = (text, values, name) => {
+        const counted: typeof q.query = (text, values) => {
           statements.push(text)
-          return q.query(text, values, name)
+          return q.query(text, values)
         }
         const limited = rows.map(({ id }) => id)
         const counting = Object.assign(Object.create(q) as typeof q, { query: counted })

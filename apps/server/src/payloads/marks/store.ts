@@ -18,7 +18,6 @@ export async function findReviewSettings(
   const { rows } = await q.query<Omit<StoredReviewSettings, 'client' | 'version'>>(
     `select reasons, min_share, requires_share, updated_at, updated_by from review_settings where client_id = $1 ${lock ?? ''}`,
     [q.client_id],
-    lock ? 'review_settings_lock' : 'review_settings',
   )
   const settings = rows[0] ?? DEFAULTS
   return { ...settings, version: versionOf(settings) }
@@ -94,21 +93,15 @@ export function findMarks(q: Queryable, payload_id: number): Promise<SealedMark[
     `select ${COLUMNS} from payload_marks where client_id = $1 and payload_id = $2
      order by mark_id desc limit ${SHOWN}`,
     [q.client_id, payload_id],
-    'marks_find',
   )
 }
 
 /** Reads one mark and locks its payload until the transaction ends, so that marks and decisions wait. */
 export async function lockMark(tx: Tx, payload_id: number, mark_id: string): Promise<SealedMark | undefined> {
-  await tx.query(
-    'select from payloads where payload_id = $1 for no key update',
-    [payload_id],
-    'mark_decide_hold',
-  )
+  await tx.query('select from payloads where payload_id = $1 for no key update', [payload_id])
   return tx.row<SealedMark>(
     `select ${COLUMNS} from payload_marks where client_id = $1 and payload_id = $2 and mark_id = $3 for update`,
     [tx.client_id, payload_id, mark_id],
-    'mark_lock',
   )
 }
 
@@ -117,7 +110,6 @@ export async function hasHeard(q: Queryable, payload_id: number, person: string)
   const { rows } = await q.query(
     'select from payload_opened where client_id = $1 and payload_id = $2 and person = $3',
     [q.client_id, payload_id, person],
-    'heard_by',
   )
   return rows.length > 0
 }
@@ -157,7 +149,7 @@ export async function findUnmarkedOfConversations(
         join payloads p using (payload_id)) as opened,
       (select array_agg(payload_reference) from n) as named, (select count(*)::int from t where not is_opened) as unopened_count`,
     values,
-    undefined,
+    'unprepared',
   )
   const { named, opened, unopened_count = 0 } = rows[0] ?? {}
   return { named: named ?? [], references: opened ?? [], unopened_count }
@@ -186,7 +178,6 @@ export async function insertMarks(
   const { rows } = await tx.query<{ payload_id: number; group_id: number }>(
     'select payload_id, group_id from payloads where payload_id = any($1::bigint[]) order by payload_id for share',
     [payload_ids],
-    'marks_hold',
   )
   if (rows.length < new Set(payload_ids).size) throw new Error('a payload to be marked does not exist')
   await tx.query(
@@ -208,7 +199,6 @@ export async function insertMarks(
       marks.map(({ length = null }) => length),
       marks.map(({ is_too_little = false }) => is_too_little),
     ],
-    'marks_insert',
   )
   const mark_ids = marks.map(({ mark_id }) => mark_id)
   await tx.query(
@@ -220,7 +210,6 @@ export async function insertMarks(
      on conflict (client_id, payload_id, person) do update set mark = excluded.mark, mark_id = excluded.mark_id
        where m.mark_id < excluded.mark_id`,
     [tx.client_id, mark_ids],
-    'marked_set',
   )
   await tx.query(
     `insert into review_days as d (client_id, day, person, group_id, type, act, count)
@@ -231,7 +220,6 @@ export async function insertMarks(
      group by 1, 2, 3, 4, 5, 6 order by 2, 3, 4, 5, 6
      on conflict (client_id, day, person, group_id, type, act) do update set count = d.count + excluded.count`,
     [tx.client_id, mark_ids],
-    'marks_counted',
   )
   return new Map(rows.map(({ payload_id, group_id }) => [payload_id, group_id]))
 }
@@ -257,7 +245,6 @@ export function findWithdrawable(
      where m.client_id = $1 and m.mark_id = any($2) and m.marked_by = $3 and m.decided_at is null and m.withdrawn_at is null
      order by m.mark_id`,
     [q.client_id, mark_ids, person],
-    'marks_withdrawable',
   )
 }
 
@@ -280,29 +267,26 @@ export async function withdrawStored(
   const locked = await lockMark(tx, payload_id, mark.mark_id)
   if (!locked || locked.decided_at !== null || locked.withdrawn_at !== null) return undefined
   const place = [tx.client_id, payload_id]
-  await tx.query(
-    'update payload_marks set withdrawn_at = $3 where client_id = $1 and mark_id = $2',
-    [tx.client_id, mark.mark_id, now],
-    'mark_withdraw',
-  )
+  await tx.query('update payload_marks set withdrawn_at = $3 where client_id = $1 and mark_id = $2', [
+    tx.client_id,
+    mark.mark_id,
+    now,
+  ])
   await tx.query(
     `delete from payload_marked where client_id = $1 and payload_id = $2 and person in ('', $3)`,
     [...place, by],
-    'marked_withdraw',
   )
-  await tx.query('select rebuild_review($1, array[$2::bigint])', place, 'marked_again')
+  await tx.query('select rebuild_review($1, array[$2::bigint])', place)
   await tx.query(
     `update review_days d set count = d.count - 1 from payloads p
      where p.client_id = $1 and p.payload_id = $2 and d.client_id = $1 and d.day = $3::bigint - $3::bigint % 86400 and d.person = $4
        and d.group_id = p.group_id and d.type = p.type and d.act = any($5) and d.count > 0`,
     [...place, mark.marked_at, by, actsOf(mark)],
-    'mark_uncounted',
   )
   const { rows } = await tx.query<PresentMark>(
     `select mark, marked_by from payload_marks where client_id = $1 and payload_id = $2 and withdrawn_at is null
      order by mark_id desc limit 1`,
     place,
-    'mark_last',
   )
   return rows[0] ?? { mark: null, marked_by: null }
 }
@@ -317,7 +301,6 @@ export async function decideStored(
     `update payload_marks set decided_at = $3, decided_by = $4, sealed_result = $5, wrapped_key = $6
      where client_id = $1 and mark_id = $2`,
     [tx.client_id, mark_id, decided.now, decided.by, decided.sealed, decided.wrapped_key],
-    'mark_decide',
   )
 }
 
@@ -326,7 +309,6 @@ export async function isEscalated(q: Queryable, payload_id: number): Promise<boo
   const { rows } = await q.query(
     `select from payload_marks where client_id = $1 and payload_id = $2 and mark = 'escalated' and decided_at is null and withdrawn_at is null limit 1`,
     [q.client_id, payload_id],
-    'escalations_open',
   )
   return rows.length > 0
 }

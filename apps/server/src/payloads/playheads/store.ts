@@ -16,18 +16,16 @@ export async function keepPlayhead(
   { person, playhead, now }: { person: string; playhead: number; now: number },
 ): Promise<number | null> {
   // The lock makes a concurrent deletion see the row.
-  await tx.query(
-    'select from payloads where client_id = $1 and payload_reference = $2 for share',
-    [tx.client_id, payload_reference],
-    'playhead_hold',
-  )
+  await tx.query('select from payloads where client_id = $1 and payload_reference = $2 for share', [
+    tx.client_id,
+    payload_reference,
+  ])
   const { rows } = await tx.query<{ playhead: number }>(
     `insert into payload_playheads (client_id, payload_id, person, playhead, kept_at)
      select p.client_id, p.payload_id, $3, $4, $5 from payloads p where p.client_id = $1 and p.payload_reference = $2 and ${HAS_PLAYHEADS}
      on conflict (client_id, payload_id, person) do update set playhead = excluded.playhead, kept_at = excluded.kept_at
      returning playhead`,
     [tx.client_id, payload_reference, person, playhead, now],
-    'playhead_keep',
   )
   return rows[0]?.playhead ?? null
 }
@@ -38,7 +36,6 @@ export async function forgetPlayhead(tx: Tx, payload_reference: string, person: 
     `delete from payload_playheads h using payloads p where p.client_id = $1 and p.payload_reference = $2
        and h.client_id = $1 and h.payload_id = p.payload_id and h.person = $3`,
     [tx.client_id, payload_reference, person],
-    'playhead_forget',
   )
 }
 
@@ -51,7 +48,6 @@ export function findPlayhead(
   return q.value<number>(
     'select playhead from payload_playheads where client_id = $1 and payload_id = $2 and person = $3 and kept_at > $4',
     [q.client_id, payload_id, person, endOf(now)],
-    'playhead_find',
   )
 }
 

@@ -39,7 +39,6 @@ export async function findReviewables(
      left join payload_objects o on o.client_id = p.client_id and o.payload_id = p.payload_id and o.kind = '${ORIGINAL}'
      where p.client_id = $1 and p.payload_reference = any($2) and p.state <> ${STATE_CODES.Destroyed}`,
     [q.client_id, references],
-    'reviewables_find',
   )
   return new Map(
     rows.map(({ type, state, ...row }) => [
@@ -84,7 +83,6 @@ export async function findFirstPlayback(
     `select at from payload_audit
      where client_id = $1 and payload_id = $2 and portal_user = $3 and action = 'payloads:play' order by at limit 1`,
     [q.client_id, payload_id, person],
-    'play_audited',
   )
   return rows[0] && Number(rows[0].at)
 }
@@ -106,7 +104,6 @@ export async function storePlay(tx: Tx, payload_id: number, play: Play): Promise
          set parts = h.parts + excluded.parts, length = coalesce(excluded.length, h.length), last_at = excluded.last_at
          where (select count(*) from unnest(h.parts + excluded.parts)) <= ${PLAYED_PARTS_LIMIT}`,
       [tx.client_id, payload_id, person, stored(parts), length === null ? null : tenths(length), now],
-      'play_store',
     )
   return findParts(tx, payload_id, person)
 }
@@ -116,7 +113,6 @@ export async function findParts(q: Queryable, payload_id: number, person: string
   const { rows } = await q.query<{ parts: PlayedPart[] }>(
     `select ${PARTS} as parts from payload_plays h where h.client_id = $1 and h.payload_id = $2 and h.person = $3`,
     [q.client_id, payload_id, person],
-    'play_parts',
   )
   return rows[0]?.parts ?? []
 }
@@ -131,7 +127,6 @@ export async function findHeardSeconds(
     `select payload_id, tenths_of(parts) as tenths from payload_plays
      where client_id = $1 and payload_id = any($2) and person = $3`,
     [q.client_id, payload_ids, person],
-    'plays_heard',
   )
   return new Map(rows.map((row) => [row.payload_id, row.tenths / 10]))
 }
@@ -147,7 +142,6 @@ export async function findListeners(q: Queryable, payload_id: number): Promise<L
      where o.client_id = $1 and o.payload_id = $2 and o.person <> ''
      order by 3 desc, 1 limit ${NAMED}`,
     [q.client_id, payload_id],
-    'listeners_find',
   )
   return rows.map(({ parts, ...row }) => ({ ...row, ...(parts && { parts }) }))
 }

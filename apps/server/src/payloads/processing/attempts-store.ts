@@ -92,11 +92,10 @@ export async function findSubjects(
   payload_ids: readonly number[],
 ): Promise<Subject[]> {
   const { rows } = await ctx.db.read(client_id, (q) =>
-    q.query<Omit<Subject, 'payload_type' | 'object_key'> & { rejected_count: number }>(
-      SUBJECT,
-      [client_id, payload_ids],
-      'process_subjects',
-    ),
+    q.query<Omit<Subject, 'payload_type' | 'object_key'> & { rejected_count: number }>(SUBJECT, [
+      client_id,
+      payload_ids,
+    ]),
   )
   return rows.map(({ rejected_count, ...subject }) => ({
     ...subject,
@@ -132,7 +131,6 @@ export async function beginAttempt(
     tx.query<{ crashes: number }>(
       `update payload_work set begun = begun + 1 where client_id = $1 and payload_id = $2 returning begun - 1 as crashes`,
       [client_id, payload_id],
-      'attempt_begin',
     ),
   )
   const crashes = rows[0]?.crashes ?? 0
@@ -146,10 +144,9 @@ export async function forgetAttempts(
   { client_id, payload_id }: Key,
 ): Promise<void> {
   await ctx.db.write(client_id, (tx) =>
-    tx.query(
-      'update payload_work set begun = 0 where client_id = $1 and payload_id = $2 and begun > 0',
-      [client_id, payload_id],
-      'attempts_forget',
-    ),
+    tx.query('update payload_work set begun = 0 where client_id = $1 and payload_id = $2 and begun > 0', [
+      client_id,
+      payload_id,
+    ]),
   )
 }

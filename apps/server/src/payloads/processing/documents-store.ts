@@ -29,14 +29,14 @@ export async function linkCopies(
   )
   if (named.length === 0) return []
   const given = JSON.stringify(named)
-  await tx.query(FIRSTS, [given], 'process_firsts')
-  const { rows } = await tx.query<Counted & { payload_id: number }>(COPIES, [given, now], 'process_copies')
+  await tx.query(FIRSTS, [given])
+  const { rows } = await tx.query<Counted & { payload_id: number }>(COPIES, [given, now])
   if (rows.length === 0) return []
   // A reviewer may already have marked a duplicate, which no list shows.
   const ids = [rows.map(({ payload_id }) => payload_id)]
-  await tx.query('delete from payload_opened where payload_id = any($1)', ids, 'copies_heard')
-  await tx.query('delete from payload_marked where payload_id = any($1)', ids, 'copies_marked')
-  await tx.query(OUT_OF_UNCONFIRMED, ids, 'copies_unconfirmed')
+  await tx.query('delete from payload_opened where payload_id = any($1)', ids)
+  await tx.query('delete from payload_marked where payload_id = any($1)', ids)
+  await tx.query(OUT_OF_UNCONFIRMED, ids)
   return rows
 }
 
@@ -84,8 +84,8 @@ export async function insertSearchEntries(
   const numbers = items.flatMap(({ place: { client_id }, entry }) =>
     entry.numbers.map((number) => ({ client_id, ...number })),
   )
-  if (numbers.length > 0) await tx.query(SEARCH_STORE_NUMBERS, [JSON.stringify(numbers)], 'search_numbers')
-  if (words.length > 0) await tx.query(WORDS, [JSON.stringify(words)], 'search_words')
+  if (numbers.length > 0) await tx.query(SEARCH_STORE_NUMBERS, [JSON.stringify(numbers)])
+  if (words.length > 0) await tx.query(WORDS, [JSON.stringify(words)])
 }
 
 // In order, so that two transactions with the same entries cannot deadlock.
@@ -119,10 +119,10 @@ export async function insertDocuments(
     metadata,
     entry: searchEntryOf(metadata),
   }))
-  await tx.query(DOCUMENTS, [JSON.stringify(found.map(documentRow))], 'process_documents')
+  await tx.query(DOCUMENTS, [JSON.stringify(found.map(documentRow))])
   await noteSequence(tx, items, now)
   const numbers = items.flatMap(numberRows)
-  if (numbers.length > 0) await tx.query(NUMBERS, [JSON.stringify(numbers)], 'process_numbers')
+  if (numbers.length > 0) await tx.query(NUMBERS, [JSON.stringify(numbers)])
   await insertSearchEntries(tx, found)
   await noteTexts(
     tx,
@@ -198,7 +198,6 @@ export async function insertObjects(
      from jsonb_to_recordset($2::jsonb) as x(payload_id bigint, kind text, object_key text, wrapped_dek text, sealed_size bigint,
        size bigint, content_type text, checksum text, details jsonb, version_id text, locked_until bigint, lock_held boolean)`,
     [tx.client_id, JSON.stringify(rows), now],
-    'process_objects',
   )
 }
 
@@ -238,7 +237,6 @@ export async function findUnrendered(
        from payloads p join clients c using (client_id) join payload_objects o using (client_id, payload_id)
        where p.client_id = $1 and p.payload_id = $2 and ${IS_WAITING} and o.wrapped_dek is not null`,
       [client_id, payload_id],
-      'render_waiting',
     ),
   )
   const [row] = rows
@@ -261,7 +259,6 @@ export async function commitRendition(
       `update payload_objects o set content_type = $3, details = (o.details - 'being_prepared') || $4::jsonb
        where o.client_id = $1 and o.payload_id = $2 and ${IS_WAITING}`,
       [client_id, payload_id, content_type, JSON.stringify(details)],
-      'render_done',
     )
     if (rowCount === 0) return false
     const objects = made.map((object) => ({ ...object, payload_id }))

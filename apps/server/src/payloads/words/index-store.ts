@@ -10,7 +10,6 @@ export async function findSettled(q: Queryable, now: number): Promise<number> {
   const { rows } = await q.query<{ since: number | null }>(
     `select min(since) as since from content_work where client_id = $1 and comment_id = ''`,
     [q.client_id],
-    'words_settled',
   )
   return Math.min(now, rows[0]?.since ?? now) - COMMITTED
 }
@@ -33,7 +32,6 @@ export async function findEarliest(
        where c.client_id = $1 and c.service = s.service and c.processed_at >= $3 and c.processed_at < $4
        order by c.processed_at desc limit ${MOST_NEW}) x`,
     [q.client_id, services, from, to],
-    'words_earliest',
   )
   const [row] = rows
   if (!row?.found) return undefined
@@ -103,7 +101,7 @@ export async function findNewTags(
     `select x.tag::text from unnest($2::bigint[], $3::bigint[]) as x (bucket, tag)
      left join content_vocabulary v on v.client_id = $1 and v.bucket = x.bucket and v.tag = x.tag where v.tag is null`,
     [tx.client_id, words.map(({ bucket }) => bucket), words.map(({ tag }) => tag)],
-    'words_new_tags',
+    'unprepared',
   )
   return new Set(rows.map(({ tag }) => tag))
 }
@@ -123,7 +121,6 @@ export async function insertVocabulary(
       words.map(({ tag }) => tag),
       words.map(({ sealed_word }) => sealed_word),
     ],
-    'words_vocabulary_add',
   )
 }
 
@@ -140,7 +137,6 @@ export async function findWork(tx: Tx, limit: number): Promise<WordWork[]> {
   const { rows } = await tx.query<WordWork>(
     'select payload_id, comment_id, asked from content_work where client_id = $1 order by payload_id desc, comment_id limit $2',
     [tx.client_id, limit],
-    'words_work',
   )
   return rows
 }
@@ -148,8 +144,8 @@ export async function findWork(tx: Tx, limit: number): Promise<WordWork[]> {
 /** Queues more of the backlog, the newest first; returns the number. */
 export async function askForMore(tx: Tx, limit: number, now: number): Promise<number> {
   const values = [tx.client_id, limit, now]
-  const payloads = await tx.query(MORE_PAYLOADS, [...values, TYPES_WITH_WORDS], 'words_more_payloads')
-  const comments = await tx.query(MORE_COMMENTS, values, 'words_more_comments')
+  const payloads = await tx.query(MORE_PAYLOADS, [...values, TYPES_WITH_WORDS])
+  const comments = await tx.query(MORE_COMMENTS, values)
   return payloads.rowCount + comments.rowCount
 }
 
@@ -198,7 +194,6 @@ export async function writeWords(tx: Tx, wrapped_key: Buffer, items: readonly It
   const held = await tx.query(
     'select from content_indexes where client_id = $1 and wrapped_key = $2 for update',
     [client_id, wrapped_key],
-    'words_hold',
   )
   if (held.rowCount === 0) return
   const payload_ids = [...new Set(items.map(({ payload_id }) => payload_id))]
@@ -207,14 +202,12 @@ export async function writeWords(tx: Tx, wrapped_key: Buffer, items: readonly It
     `select payload_id, service from payloads where client_id = $1 and payload_id = any($2) and state <> ${STATE_CODES.Destroyed}
      order by payload_id for share`,
     [client_id, payload_ids],
-    'words_payloads_hold',
   )
   const services = new Map(alive.rows.map(({ payload_id, service }) => [payload_id, service]))
   const comment_ids = items.map(({ comment_id }) => comment_id).filter((comment_id) => comment_id !== '')
   const versions = await tx.query<{ comment_id: string; comment_version: number }>(
     'select comment_id, comment_version from payload_comments where client_id = $1 and comment_id = any($2) order by comment_id for share',
     [client_id, comment_ids],
-    'words_comments_hold',
   )
   const current = new Map(versions.rows.map((row) => [row.comment_id, row.comment_version]))
   const good = items.filter(
@@ -228,18 +221,18 @@ export async function writeWords(tx: Tx, wrapped_key: Buffer, items: readonly It
   const places = good.flatMap(({ payload_id, places }) =>
     places.map(({ bucket, tag }) => [payload_id, bucket, tag]),
   )
-  await tx.query(PLACES, [client_id, ...columns(places, 3)], 'words_write_places')
+  await tx.query(PLACES, [client_id, ...columns(places, 3)])
   const months = good.map(({ payload_id, comment_id, period }) => [
     comment_id === '' ? (services.get(payload_id) ?? 0) : 0,
     period,
   ])
-  await tx.query(PERIODS, [client_id, ...columns(months, 2)], 'words_write_periods')
+  await tx.query(PERIODS, [client_id, ...columns(months, 2)])
   const rows = good.map(({ payload_id, comment_id, tokens }) => [payload_id, comment_id, tokens.length])
-  await tx.query(INDEXED, [client_id, ...columns(rows, 3)], 'words_write_indexed')
+  await tx.query(INDEXED, [client_id, ...columns(rows, 3)])
   // Destroyed payloads need no further work.
   const done = items.filter((item) => good.includes(item) || !services.has(item.payload_id))
   const ended = done.map(({ payload_id, comment_id, asked }) => [payload_id, comment_id, asked])
-  await tx.query(DONE, [client_id, ...columns(ended, 3)], 'words_work_done')
+  await tx.query(DONE, [client_id, ...columns(ended, 3)])
 }
 
 /** Values of rows, column by column. */
@@ -247,25 +240,23 @@ const columns = (rows: readonly (readonly unknown[])[], count: number): unknown[
   Array.from({ length: count }, (_, i) => rows.map((row) => row[i]))
 
 async function writePayloads(tx: Tx, items: readonly ItemWords[]): Promise<void> {
-  await tx.query(
-    'delete from content_words where client_id = $1 and payload_id = any($2)',
-    [tx.client_id, items.map(({ payload_id }) => payload_id)],
-    'words_forget',
-  )
+  await tx.query('delete from content_words where client_id = $1 and payload_id = any($2)', [
+    tx.client_id,
+    items.map(({ payload_id }) => payload_id),
+  ])
   const rows = items.flatMap(({ payload_id, period, tokens }) =>
     tokens.map((token) => [payload_id, period, token]),
   )
-  await tx.query(WORDS, [tx.client_id, ...columns(rows, 3)], 'words_write')
+  await tx.query(WORDS, [tx.client_id, ...columns(rows, 3)])
 }
 
 async function writeComments(tx: Tx, items: readonly ItemWords[]): Promise<void> {
-  await tx.query(
-    'delete from comment_words where client_id = $1 and comment_id = any($2)',
-    [tx.client_id, items.map(({ comment_id }) => comment_id)],
-    'words_forget_comments',
-  )
+  await tx.query('delete from comment_words where client_id = $1 and comment_id = any($2)', [
+    tx.client_id,
+    items.map(({ comment_id }) => comment_id),
+  ])
   const rows = items.flatMap(({ comment_id, tokens }) => tokens.map((token) => [comment_id, token]))
-  await tx.query(COMMENT_WORDS, [tx.client_id, ...columns(rows, 2)], 'words_write_comments')
+  await tx.query(COMMENT_WORDS, [tx.client_id, ...columns(rows, 2)])
 }
 
 // The group as it is now.

@@ -19,14 +19,12 @@ export async function findTextObjects(q: Queryable, payload_ids: readonly number
     `select payload_id, payload_reference, payload_time, service from payloads
      where client_id = $1 and payload_id = any($2) and state <> ${STATE_CODES.Destroyed}`,
     [q.client_id, payload_ids],
-    'words_payloads',
   )
   const messages = payloads.rows.filter(({ service }) => service === SERVICE_CODES.messages)
   const objects = await q.query<TextObjects['objects'][number] & { payload_id: number }>(
     `select payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type from payload_objects
      where client_id = $1 and payload_id = any($2) and wrapped_dek is not null and kind in ('${TEXT}', '${WHOLE_TEXT}', '${ORIGINAL}')`,
     [q.client_id, messages.map(({ payload_id }) => payload_id)],
-    'words_objects',
   )
   const byPayload = Map.groupBy(objects.rows, ({ payload_id }) => payload_id)
   return payloads.rows.map((row) => ({ ...row, objects: byPayload.get(row.payload_id) ?? [] }))
@@ -52,7 +50,6 @@ export async function findCommentTexts(q: Queryable, comment_ids: readonly strin
      join payload_comment_versions v on v.client_id = c.client_id and v.comment_id = c.comment_id and v.comment_version = c.comment_version
      where c.client_id = $1 and c.comment_id = any($2) and p.state <> ${STATE_CODES.Destroyed}`,
     [q.client_id, comment_ids],
-    'words_comments',
   )
   return rows
 }

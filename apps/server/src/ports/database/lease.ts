@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type pg from 'pg'
 import { inSpan } from '../tracing.ts'
 import { PATIENCE, type TimedQuery } from './connect.ts'
@@ -6,13 +7,13 @@ import { DatabaseProblem, isCancelled, translatePgError } from './problem.ts'
 /** One checked-out connection, valid until its function has ended. */
 export interface GlobalQueryable {
   /**
-   * Runs a statement. A `name` prepares it once per connection (about a quarter less CPU); a name must always
-   * have the same text.
+   * Runs a statement. A text with values that is used often is prepared (about a quarter less CPU), unless it is
+   * `unprepared`: the best plan depends on the values, for example on the length of an array.
    */
   query<Row>(
     text: string,
     values?: readonly unknown[],
-    name?: string,
+    preparation?: 'unprepared',
   ): Promise<{ rows: Row[]; rowCount: number }>
   /** The rows of a statement. */
   rows<Row>(...statement: Statement): Promise<Row[]>
@@ -26,7 +27,7 @@ export interface GlobalQueryable {
   count(...statement: Statement): Promise<number>
 }
 
-/** Text, values and name of a statement, as `query` takes them. */
+/** The arguments of `query`. */
 type Statement = Parameters<GlobalQueryable['query']>
 
 /** A connection inside a transaction, which writing functions require. */
@@ -75,6 +76,40 @@ export abstract class Statements implements GlobalQueryable {
   }
 }
 
+/** The use of a statement at which it is prepared. */
+const PREPARED_USE = 5
+/** Most prepared statements of a process, because each connection keeps their plans in memory. */
+const MOST_PREPARED = 1_000
+/** Most texts whose uses are counted. */
+const MOST_COUNTED = 1_000
+
+const preparedNames = new Map<string, string>()
+/** Uses of texts that are not prepared; the text that was used last is at the end. */
+const usesOf = new Map<string, number>()
+
+/** Name under which connections prepare a statement; undefined: it is rare, or too many others are prepared. */
+export function preparedName(...[text, values = [], preparation]: Statement): string | undefined {
+  // Without values a text may hold several statements, which cannot be prepared.
+  if (preparation !== undefined || values.length === 0) return undefined
+  const known = preparedNames.get(text)
+  if (known !== undefined || preparedNames.size >= MOST_PREPARED) return known
+  const uses = (usesOf.get(text) ?? 0) + 1
+  usesOf.delete(text)
+  if (uses >= PREPARED_USE) {
+    const name = hash('sha256', text, 'base64url')
+    preparedNames.set(text, name)
+    return name
+  }
+  usesOf.set(text, uses)
+  const [oldest] = usesOf.size > MOST_COUNTED ? usesOf.keys() : []
+  if (oldest !== undefined) usesOf.delete(oldest)
+  return undefined
+}
+
+/** A statement's verb and first table, for traces. */
+const summary = (text: string): string =>
+  [/\w+/.exec(text)?.[0], /\b(?:from|into|update)\s+(\w+)/.exec(text)?.[1]].filter(Boolean).join(' ')
+
 /**
  * The use of a connection between checkout and return. Statements run one after another (pg is about to
  * forbid overlapping ones). After `close` none runs, so a kept reference cannot reach the next tenant's rows.
@@ -105,8 +140,9 @@ export class Lease extends Statements implements GlobalTx {
   async query<Row>(
     text: string,
     values: readonly unknown[] = [],
-    name?: string,
+    preparation?: 'unprepared',
   ): Promise<{ rows: Row[]; rowCount: number }> {
+    const name = preparedName(text, values, preparation)
     const { rows, rowCount } = await this.#run<Row & pg.QueryResultRow>({
       text,
       values: [...values],
@@ -128,9 +164,7 @@ export class Lease extends Statements implements GlobalTx {
     if (this.#isAbandoned) throw new DatabaseProblem('abandoned', null, undefined)
     this.#isRunning = true
     try {
-      return await inSpan('call', `SQL ${statement.name ?? 'statement'}`, () =>
-        this.#client.query<Row>(statement),
-      )
+      return await inSpan('call', `SQL ${summary(statement.text)}`, () => this.#client.query<Row>(statement))
     } catch (error) {
       if (this.#isAbandoned && isCancelled(error)) throw new DatabaseProblem('abandoned', null, error)
       this.failed = true

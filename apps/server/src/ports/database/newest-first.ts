@@ -74,7 +74,7 @@ export async function readNewest<Row>(
   let effort = firstEffort(wanted, limit)
   for (let round = 0; round < ROUNDS; round++) {
     const { text, values } = pageSql(q, of, wanted, after, effort, limit + 1 - rows.length)
-    const [step] = await q.rows<Step<Row>>(text, values)
+    const [step] = await q.rows<Step<Row>>(text, values, 'unprepared')
     if (!step) break
     rows.push(...step.rows)
     keys.push(...step.keys)
@@ -98,6 +98,7 @@ export async function countNewest(q: Queryable, of: TimeOrdered, wanted: WantedR
        f as materialized (select count(*)::int as found from (select from c where is_match limit ${TOTAL_CAP + 1}) m)
      select least(found, ${TOTAL_CAP}) as found, found > ${TOTAL_CAP} or (select count(*) from c) >= ${limit} as is_capped from f`,
     values,
+    'unprepared',
   )
   const { found: total = 0, is_capped = false } = rows[0] ?? {}
   return is_capped ? { total, is_capped } : { total }

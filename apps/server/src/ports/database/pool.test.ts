@@ -22,7 +22,7 @@ after(async () => {
 })
 
 async function notes(q: GlobalQueryable): Promise<number[]> {
-  const { rows } = await q.query<{ note: number }>('select note from notes order by note', [], 'notes')
+  const { rows } = await q.query<{ note: number }>('select note from notes order by note', [])
   return rows.map((row) => row.note)
 }
 const add = (clientId: number, note: number) => (tx: GlobalTx) =>
@@ -307,4 +307,26 @@ test('a table that grows from nothing soon has statistics', async () => {
       await tx.query('select pg_stat_force_next_flush()')
     })
   assert.equal(await statistics(), 2)
+})
+
+test('prepares texts with values that are used often, up to a limit, and none that is unprepared', async () => {
+  await db.read(1, async (q) => {
+    const prepared = (text: string) =>
+      q.count('select count(*)::int from pg_prepared_statements where statement = $1', [text], 'unprepared')
+    const use = async (text: string, times: number, ...more: [] | ['unprepared']) => {
+      for (let i = 0; i < times; i++) await q.query(text, [i], ...more)
+      return prepared(text)
+    }
+    assert.equal(await use('select $1::int as rare', 4), 0)
+    assert.equal(await use('select $1::int as often', 5), 1)
+    assert.equal(await use('select $1::int as varied', 6, 'unprepared'), 0)
+    for (let n = 0; n < 1_000; n++) for (let i = 0; i < 5; i++) await q.query(`select $1::int as c${n}`, [i])
+    const count = await q.count(
+      `select count(*)::int from pg_prepared_statements where statement like '%' || $1`,
+      ['%'],
+      'unprepared',
+    )
+    assert.ok(count > 900 && count <= 1_001, `${count} statements`)
+    assert.equal(await use('select $1::int as beyond', 6), 0)
+  })
 })

@@ -27,7 +27,6 @@ export async function countWrite(tx: Tx): Promise<void> {
     `insert into client_writes values ($1, 1)
      on conflict (client_id) do update set writes = client_writes.writes + 1`,
     [tx.client_id],
-    'count_write',
   )
 }
 
@@ -108,7 +107,6 @@ async function readPosition(q: Queryable): Promise<ReplicaPosition> {
   const { rows } = await q.query<ReplicaPosition>(
     `select coalesce((select writes from client_writes where client_id = $1), 0) as writes, pg_current_wal_flush_lsn()::text as lsn`,
     [q.client_id],
-    'replica_needed',
   )
   return rows[0] ?? { writes: 0, lsn: '0/0' }
 }
@@ -124,7 +122,6 @@ async function catchesUp(q: Queryable, { writes, lsn }: ReplicaPosition): Promis
       `select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $3::pg_lsn
          and coalesce((select writes from client_writes where client_id = $1), 0) >= $2 as shows`,
       [q.client_id, writes, lsn],
-      'replica_shows',
     )
     if (rows[0]?.shows) return true
     if (performance.now() + wait > deadline) return false

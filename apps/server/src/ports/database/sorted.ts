@@ -10,32 +10,25 @@ export interface SortedPage {
 }
 
 /**
- * Rows of the pages whose statements have names: one more than the usual limits. PostgreSQL must know how few they are, else
- * it plans a named statement at each use.
- */
-const NAMED_LIMITS: readonly number[] = [51, 101, 201]
-
-/**
  * SQL of a page by reference, or in the order of an expression; rows with equal values are in the order of their
  * reference.
  * @param sorts text expressions by key; `number`: an expression of a bigint
  * @param bind adds the parameters of the page after those of the conditions
  * @returns `value`: expression of the sort value; `page`: end of the statement, after its conditions; `order`: the same
- *   order by its column `sort_value`; `name`: end of the statement's name; undefined: it is not prepared
+ *   order by its column `sort_value`
  */
 export function sortedSql(
   sorts: Readonly<Record<string, string | { number: string }>>,
   reference: string,
   { sort, from, limit }: SortedPage,
   bind: Bind,
-): { value: string; order: string; page: string; name: string | undefined } {
-  const named = (of: string) => (NAMED_LIMITS.includes(limit) ? `${of}_${limit}` : undefined)
+): { value: string; order: string; page: string } {
+  // The limits are part of the text: PostgreSQL plans a prepared statement anew unless it knows how few the rows are.
   if (sort === undefined)
     return {
       value: reference,
       page: `and ${reference} > ${bind(from?.[1] ?? '', 'text')} order by ${reference} limit ${Number(limit)}`,
       order: reference,
-      name: named('list'),
     }
   const isDescending = sort.startsWith('-')
   const by = sorts[isDescending ? sort.slice(1) : sort]
@@ -54,7 +47,6 @@ export function sortedSql(
     value,
     order: orderBy('sort_value'),
     page: `${after ?? ''} order by ${orderBy(value)} limit ${Number(limit)}`,
-    name: named(`${from ? 'next_' : ''}by_${sort}`),
   }
 }
 

@@ -3,7 +3,7 @@ import { type PolicyVersion, recordSpans, type RecordSpan } from '@custodia/doma
 import { KEEPS } from '../../held-records/store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { RETAINED_KINDS } from './fleet-store.ts'
-import { nameOf, type RecordKind, stageOf } from './kind-store.ts'
+import { type RecordKind, stageOf } from './kind-store.ts'
 
 /** Records of one policy entry due for each act at each requested time. */
 export interface RecordsDue {
@@ -80,7 +80,6 @@ async function countKind(
       times,
       until,
     ],
-    `retention_due_${times.length}_${nameOf(kind)}`,
   )
   return rows[0] ?? { due: [], is_capped: false }
 }

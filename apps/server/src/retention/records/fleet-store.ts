@@ -86,7 +86,6 @@ function referencesOf(
   return q.column<string>(
     `select ${noun}_reference as reference from ${noun}s where client_id = $1 and ${noun}_id = any($2) order by 1`,
     [q.client_id, ids],
-    `retention_${noun}_references`,
   )
 }
 

@@ -67,7 +67,6 @@ export async function countReported(q: Queryable, user_reference: string): Promi
          count(*) filter (where p.state <> ${STATE_CODES.Destroyed} and ${heldPayload('$1')})::int as held
        from ${table} x join payloads p using (client_id, payload_id) where x.client_id = $1 and ${theirs} having count(*) > 0`,
       [q.client_id, user_reference],
-      `retention_said_${table}`,
     )
     for (const row of rows)
       groups.push({

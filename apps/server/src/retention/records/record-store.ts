@@ -33,12 +33,10 @@ export async function takeRecordPosition(
   await tx.query(
     'insert into retention_record_positions (client_id, kind, began_at) values ($1, $2, $3) on conflict do nothing',
     [tx.client_id, nameOf(kind), now],
-    'retention_record_position_insert',
   )
   const { rows } = await tx.query<RecordPosition>(
     `select at, key, began_at, ended_at from retention_record_positions where client_id = $1 and kind = $2 for update skip locked`,
     [tx.client_id, nameOf(kind)],
-    'retention_record_position',
   )
   const [position] = rows
   if (!position) return undefined
@@ -56,7 +54,6 @@ export async function noteRecordPosition(
   await tx.query(
     `update retention_record_positions set at = $3, key = $4, began_at = $5, ended_at = $6 where client_id = $1 and kind = $2`,
     [tx.client_id, nameOf(kind), at, key, began_at, ended_at],
-    'retention_record_position_update',
   )
 }
 
@@ -84,7 +81,6 @@ export function findOldestRecords(
      where client_id = $1 and (${time}, ${key}) > ($2::bigint, $3::text::${key_type}) and ${time} <= $4 and ${only}
      order by ${table}.${time}, ${table}.${key} limit $5`,
     [q.client_id, after.at ?? Number.MIN_SAFE_INTEGER, after.key ?? '0', until, limit],
-    `retention_oldest_${nameOf(kind)}`,
   )
 }
 
@@ -101,7 +97,6 @@ export async function subjectsOfRecords(
          greatest(${time}, ${received}) as payload_end_time
        from ${table} where ${matchesKeys(kind)}) p cross join lateral (${subjects}) s`,
     [q.client_id, ...keysOf(records)],
-    `hold_subjects_of_${nameOf(kind)}`,
   )
   const by = Map.groupBy(rows, (row) => row.key)
   return new Map(
@@ -121,7 +116,6 @@ export function lockRecords(
   return tx.rows<FoundRecord>(
     `select ${found(kind)} from ${kind.table} where ${matchesKeys(kind)} ${kind.locked_by ? `order by ${kind.locked_by} for update` : ''}`,
     [tx.client_id, ...keysOf(records)],
-    `retention_lock_${nameOf(kind)}`,
   )
 }
 
@@ -132,11 +126,10 @@ export async function findDependentRows(
   records: readonly FoundRecord[],
 ): Promise<ExpiringRow[]> {
   if (!kind.with) return []
-  return tx.rows<ExpiringRow>(
-    `select ${kind.with.columns} from ${kind.table} where ${matchesKeys(kind)}`,
-    [tx.client_id, ...keysOf(records)],
-    `retention_companions_${nameOf(kind)}`,
-  )
+  return tx.rows<ExpiringRow>(`select ${kind.with.columns} from ${kind.table} where ${matchesKeys(kind)}`, [
+    tx.client_id,
+    ...keysOf(records),
+  ])
 }
 
 /** Destroys records; returns the number. */
@@ -146,25 +139,21 @@ export async function destroyRecords(
   records: readonly FoundRecord[],
 ): Promise<number> {
   if (kind.destroyed_by) {
-    const { rows } = await tx.query<{ gone: number }>(
-      `select ${kind.destroyed_by} as gone`,
-      [records.map(({ key }) => key)],
-      `retention_destroy_${nameOf(kind)}`,
-    )
+    const { rows } = await tx.query<{ gone: number }>(`select ${kind.destroyed_by} as gone`, [
+      records.map(({ key }) => key),
+    ])
     return rows[0]?.gone ?? 0
   }
   if (kind.is_evidence) {
-    const { rows } = await tx.query<{ gone: number }>(
-      'select destroy_records($1, $2, $3) as gone',
-      [kind.table, ...keysOf(records)],
-      `retention_destroy_${nameOf(kind)}`,
-    )
+    const { rows } = await tx.query<{ gone: number }>('select destroy_records($1, $2, $3) as gone', [
+      kind.table,
+      ...keysOf(records),
+    ])
     return rows[0]?.gone ?? 0
   }
-  const { rowCount } = await tx.query(
-    `delete from ${kind.table} where ${matchesKeys(kind)}`,
-    [tx.client_id, ...keysOf(records)],
-    `retention_destroy_${nameOf(kind)}`,
-  )
+  const { rowCount } = await tx.query(`delete from ${kind.table} where ${matchesKeys(kind)}`, [
+    tx.client_id,
+    ...keysOf(records),
+  ])
   return rowCount
 }

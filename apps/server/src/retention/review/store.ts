@@ -19,7 +19,6 @@ export function findReview(q: Queryable): Promise<StoredReview | undefined> {
   return q.row<StoredReview>(
     'select version, is_required, at, by, confirmed_by from destruction_review_versions where client_id = $1 order by version desc limit 1',
     [q.client_id],
-    'destruction_review',
   )
 }
 
@@ -32,7 +31,6 @@ export async function insertReview(
     `insert into destruction_review_versions (client_id, version, is_required, at, by, confirmed_by)
      select $1, coalesce(max(version), 0) + 1, $2, greatest(${CLOCK}, max(at)), $3, $4 from destruction_review_versions where client_id = $1`,
     [tx.client_id, is_required, by, confirmed_by],
-    'destruction_review_insert',
   )
 }
 
@@ -68,7 +66,6 @@ export function findLists(
     `${LISTS} and ($2::text is null or l.state = $2) and ($3::text is null or l.destruction_reference < $3)
      order by l.destruction_reference desc limit $4`,
     [q.client_id, state ?? null, after ?? null, limit],
-    'destruction_lists',
   )
 }
 
@@ -76,16 +73,11 @@ export function countLists(q: Queryable, state: DestructionState | undefined): P
   return q.count(
     'select count(*)::int as total from destruction_lists where client_id = $1 and ($2::text is null or state = $2)',
     [q.client_id, state ?? null],
-    'destruction_lists_count',
   )
 }
 
 export function findList(q: Queryable, destruction_reference: string): Promise<StoredList | undefined> {
-  return q.row<StoredList>(
-    `${LISTS} and l.destruction_reference = $2`,
-    [q.client_id, destruction_reference],
-    'destruction_list',
-  )
+  return q.row<StoredList>(`${LISTS} and l.destruction_reference = $2`, [q.client_id, destruction_reference])
 }
 
 /** Locks a list until the transaction ends; undefined for an unknown one. */
@@ -93,7 +85,6 @@ export async function lockList(tx: Tx, destruction_reference: string): Promise<S
   await tx.query(
     'select from destruction_lists where client_id = $1 and destruction_reference = $2 for update',
     [tx.client_id, destruction_reference],
-    'destruction_list_lock',
   )
   return findList(tx, destruction_reference)
 }
@@ -112,7 +103,6 @@ export async function countTypes(q: Queryable, destruction_reference: string): P
     `select p.type, ${COUNTS} from destruction_list_items i join payloads p using (client_id, payload_id)
      where i.client_id = $1 and i.destruction_reference = $2 group by p.type order by p.type`,
     [q.client_id, destruction_reference],
-    'destruction_list_types',
   )
   return rows.map(({ type, payloads, taken_out, destroyed }) => ({ type, payloads, taken_out, destroyed }))
 }
@@ -126,7 +116,6 @@ export function findPoliciesOf(
     `select policy_version, v.by, count(*)::int as payloads from destruction_list_items i join retention_policies v using (client_id, policy_version)
      where i.client_id = $1 and i.destruction_reference = $2 and i.state <> 'taken_out' group by policy_version, v.by order by policy_version`,
     [q.client_id, destruction_reference],
-    'destruction_list_policies',
   )
 }
 
@@ -179,7 +168,6 @@ export function findItems(
       after?.[1] ?? null,
       limit,
     ],
-    'destruction_items',
   )
 }
 
@@ -191,7 +179,6 @@ export function countItems(
   return q.count(
     `select count(*)::int as total from destruction_list_items i join payloads p using (client_id, payload_id) where ${ITEM_FILTER}`,
     [q.client_id, destruction_reference, state ?? null, type ?? null],
-    'destruction_items_count',
   )
 }
 
@@ -205,7 +192,6 @@ export function findItemStates(
     `select i.payload_id, i.state from destruction_list_items i join payloads p using (client_id, payload_id)
      where i.client_id = $1 and i.destruction_reference = $2 and p.payload_reference = any($3) order by i.payload_id for update of i`,
     [tx.client_id, destruction_reference, payload_references],
-    'destruction_items_lock',
   )
 }
 
@@ -220,7 +206,6 @@ export async function moveItems(
     `update destruction_list_items set state = $4, at = ${CLOCK}, by = $5, reason_id = coalesce($6, reason_id)
      where client_id = $1 and destruction_reference = $2 and payload_id = any($3)`,
     [tx.client_id, destruction_reference, payload_ids, state, by, reason_id],
-    'destruction_items_move',
   )
 }
 
@@ -229,7 +214,6 @@ export async function noteChange(tx: Tx, destruction_reference: string): Promise
   await tx.query(
     'update destruction_lists set changes = changes + 1 where client_id = $1 and destruction_reference = $2',
     [tx.client_id, destruction_reference],
-    'destruction_list_change',
   )
 }
 
@@ -239,7 +223,6 @@ export async function releaseList(tx: Tx, destruction_reference: string, by: str
     `update destruction_lists set state = 'released', released_at = greatest(${CLOCK}, gathered_at), released_by = $3
      where client_id = $1 and destruction_reference = $2`,
     [tx.client_id, destruction_reference, by],
-    'destruction_list_release',
   )
 }
 
@@ -252,7 +235,6 @@ export async function findTakenOut(
     await q.column<number>(
       `select payload_id from destruction_list_items where client_id = $1 and payload_id = any($2) and state = 'taken_out'`,
       [q.client_id, payload_ids],
-      'destruction_taken_out',
     ),
   )
 }
@@ -273,19 +255,16 @@ export async function gatherItems(
      where not exists (select from destruction_list_items i where i.client_id = $1 and i.payload_id = x.payload_id and i.state in ('listed', 'taken_out'))
      order by x.payload_id`,
     [tx.client_id, JSON.stringify(due)],
-    'destruction_gather_fresh',
   )
   if (fresh.length === 0) return undefined
   await tx.query(
     `insert into destruction_lists (client_id, destruction_reference, began_at) values ($1, $2, ${CLOCK})
      on conflict (client_id) where state = 'gathering' do nothing`,
     [tx.client_id, newId()],
-    'destruction_gather_open',
   )
   const { rows } = await tx.query<{ destruction_reference: string }>(
     `select destruction_reference from destruction_lists where client_id = $1 and state = 'gathering' for update`,
     [tx.client_id],
-    'destruction_gathering',
   )
   const reference = rows[0]?.destruction_reference
   // Another process closed the list; the next pass adds them.
@@ -295,7 +274,6 @@ export async function gatherItems(
      select $1, $2, x.payload_id, x.policy_version from jsonb_to_recordset($3::jsonb) as x (payload_id bigint, policy_version int)
      order by x.payload_id on conflict do nothing`,
     [tx.client_id, reference, JSON.stringify(fresh)],
-    'destruction_gather',
   )
   return { destruction_reference: reference, payloads: await countItems(tx, reference, {}) }
 }
@@ -311,7 +289,6 @@ export function closeGathering(
        select from retention_positions where client_id = $1 and act = 'destroy' and ended_at is null))
      returning destruction_reference`,
     [tx.client_id, unless_busy],
-    'destruction_gathered',
   )
 }
 
@@ -325,7 +302,6 @@ export async function takeReleased(
        and exists (select from ${ITEMS_OF} and i.state = 'listed')
      order by destruction_reference limit 1 for update skip locked`,
     [tx.client_id],
-    'destruction_released',
   )
   const reference = lists[0]?.destruction_reference
   if (reference === undefined) return undefined
@@ -333,7 +309,6 @@ export async function takeReleased(
     `select payload_id from destruction_list_items where client_id = $1 and destruction_reference = $2 and state = 'listed'
      order by payload_id limit $3 for update`,
     [tx.client_id, reference, limit],
-    'destruction_released_items',
   )
   return { destruction_reference: reference, payload_ids: rows.map(({ payload_id }) => payload_id) }
 }
@@ -350,6 +325,5 @@ export function lapseLists(tx: Tx, by: string): Promise<string[]> {
      )
      select destruction_reference from lapsed`,
     [tx.client_id, by],
-    'destruction_lapse',
   )
 }

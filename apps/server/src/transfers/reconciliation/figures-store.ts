@@ -88,7 +88,6 @@ export async function firstTime(q: Queryable): Promise<number | undefined> {
     `select min(m.first) as first from unnest(array[${SERVICE_LIST}]::smallint[]) s
      cross join lateral (select min(p.payload_time) as first from payloads p where p.client_id = $1 and p.service = s) m`,
     [q.client_id],
-    'reconciliation_first',
   )
   return rows[0]?.first ?? undefined
 }
@@ -99,6 +98,7 @@ export async function countDays(q: Queryable, of: Captured, span: Span): Promise
   const { rows } = await q.query<{ day: number; reason: MissingReason | null; count: number }>(
     `select day, reason, count(*)::int as count from (${sql}) x group by day, reason order by day, reason`,
     values,
+    'unprepared',
   )
   const days = new Map<number, DayCounts>()
   for (const { day, reason, count } of rows) {
@@ -146,6 +146,7 @@ export async function readDay(
           order by payload_reference limit ${most}) m) as missing_payloads
      from captured`,
     values,
+    'unprepared',
   )
   const [row] = rows
   if (!row) throw new Error('an aggregate returned no row')

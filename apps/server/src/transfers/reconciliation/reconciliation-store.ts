@@ -24,7 +24,6 @@ export async function dueReconciliations(q: Queryable, now: number): Promise<str
            and r.transfer_config_reference = c.transfer_config_reference and r.created_at >= $2)))
      order by c.transfer_config_reference`,
     [q.client_id, today, now - today >= LATEST],
-    'reconciliations_due',
   )
   return rows.map(({ transfer_config_reference }) => transfer_config_reference)
 }
@@ -45,7 +44,6 @@ export async function newestVersions(q: Queryable, reference: string): Promise<M
     `select distinct on (payload_date) reconciliation_reference, payload_date, version, payload_types, captured, delivered, reasons, checksum, sent_at
      from transfer_reconciliations where client_id = $1 and transfer_config_reference = $2 order by payload_date, version desc`,
     [q.client_id, reference],
-    'reconciliations_newest',
   )
   return new Map(rows.map((row) => [row.payload_date, row]))
 }
@@ -85,7 +83,6 @@ export async function insertReconciliation(tx: Tx, stored: StoredReconciliation)
       stored.body,
       stored.signature,
     ],
-    'reconciliation_insert',
   )
 }
 
@@ -106,7 +103,6 @@ export async function noteSent(
       sent?.dest_path ?? null,
       'error_message' in outcome ? outcome.error_message : null,
     ],
-    'reconciliation_sent',
   )
 }
 
@@ -115,7 +111,6 @@ export async function reconciledOn(q: Queryable, reference: string): Promise<num
   const { rows } = await q.query<{ reconciled_on: number | null }>(
     'select reconciled_on from transfer_configs where client_id = $1 and transfer_config_reference = $2',
     [q.client_id, reference],
-    'reconciliation_on',
   )
   return rows[0]?.reconciled_on ?? null
 }
@@ -125,7 +120,6 @@ export async function noteReconciled(tx: Tx, reference: string, today: number): 
   await tx.query(
     'update transfer_configs set reconciled_on = $3 where client_id = $1 and transfer_config_reference = $2',
     [tx.client_id, reference, today],
-    'reconciliation_done',
   )
 }
 
@@ -164,7 +158,6 @@ export async function listReconciliations(
       after?.[1] ?? null,
       limit,
     ],
-    'reconciliations_list',
   )
   return rows
 }
@@ -174,7 +167,6 @@ export async function countReconciliations(q: Queryable, filter: ReconciliationF
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from transfer_reconciliations r where ${MATCHES}`,
     matching(q, filter),
-    'reconciliations_count',
   )
   return rows[0]?.total ?? 0
 }
@@ -187,7 +179,6 @@ export async function findReconciliation(
   const { rows } = await q.query<{ body: string; key_id: string; signature: Buffer }>(
     'select body, key_id, signature from transfer_reconciliations where client_id = $1 and reconciliation_reference = $2',
     [q.client_id, reconciliation_reference],
-    'reconciliation',
   )
   return rows[0]
 }

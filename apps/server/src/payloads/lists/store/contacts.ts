@@ -4,7 +4,7 @@ import type { Queryable } from '../../../ports/database/lease.ts'
 import { serviceOfCode, STATE_CODES, typeOfCode } from '../../../payload-records/codes.ts'
 import type { Effort } from './effort.ts'
 import { directionOf, inOrderSql, type ListFilter } from './filter.ts'
-import { keysSql, statementName } from './keys.ts'
+import { keysSql } from './keys.ts'
 import { firstPlace } from './page.ts'
 import type { ListKey } from './place.ts'
 import { restSql } from './rows.ts'
@@ -28,7 +28,7 @@ export async function findBeginning(
     service: number
     type: number
     group_id: number
-  }>(REFERENCES, [q.client_id, [...new Set([beginning, beginning.toUpperCase()])]], 'suggest_references')
+  }>(REFERENCES, [q.client_id, [...new Set([beginning, beginning.toUpperCase()])]])
   return rows
     .filter((row) =>
       scope.some(
@@ -66,7 +66,6 @@ export async function findPeople(q: Queryable, references: readonly string[]): P
   const { rows } = await q.query<PersonName>(
     'select device_user_reference, first_name, surname from device_users where client_id = $1 and device_user_reference = any($2)',
     [q.client_id, references],
-    'suggest_people',
   )
   return rows
 }
@@ -104,7 +103,7 @@ export async function countContacts(
   let left = most
   for (let round = 0; round < ROUNDS; round++) {
     const { text, values } = countSql(filter, after, { keys: most + 1, scanned, isByGroup: round > 0 }, left)
-    const { rows } = await q.query<Step>(text, values, statementName(text))
+    const { rows } = await q.query<Step>(text, values)
     for (const { service, device_user_id, count } of rows) {
       if (service === null) continue
       const key = `${service} ${device_user_id}`
@@ -174,7 +173,6 @@ export async function findNames(
     `select device_user_id, device_user_reference, first_name, surname from device_users
      where client_id = $1 and device_user_id = any($2)`,
     [q.client_id, ids],
-    'contact_names',
   )
   return new Map(rows.map((row) => [row.device_user_id, row]))
 }

@@ -7,7 +7,6 @@ import { lanesSql, type ReachLane } from '../../lanes-sql.ts'
 import type { ListFilter } from './filter.ts'
 import { matchingIdsSql, restSql, ROW_TABLES } from './rows.ts'
 import { inScopeSql, type ThreadRow, toThread } from './threads.ts'
-import { statementName } from './keys.ts'
 
 /** A place in the list: the time of the last visible message, then the device and the thread. */
 export type ConversationKey = readonly [last_message_at: number, device_id: number, thread_id: string]
@@ -112,7 +111,7 @@ async function walk(
   const text = `${ctes.length > 0 ? `with ${ctes.join(', ')}` : ''} select c.last_time as t, c.device_id, c.thread_id from ${counts} c
     ${isNarrow ? 'join m on m.device_id = c.device_id and m.thread_id = c.thread_id' : ''} where ${conditions.join(' and ')}
     order by c.last_time desc, c.device_id desc, c.thread_id desc limit ${bind(limit, 'int')}`
-  const { rows } = await q.query<KeyRow>(text, values, statementName(text))
+  const { rows } = await q.query<KeyRow>(text, values)
   return rows.map(toKey)
 }
 
@@ -148,7 +147,7 @@ async function keepUnreviewed(
     where exists (select from (select x.payload_id, x.type, x.group_id from payload_threads x where ${messageSql(list, bind)}
       order by x.payload_time desc limit ${CONVERSATION_COUNTED}) x where ${lanesSql(list.marks_lanes, bind, 'x')} and ${NONE_IN('payload_marked')})
     order by k.place limit ${bind(limit, 'int')}`
-  const { rows } = await q.query<KeyRow>(text, values, statementName(text))
+  const { rows } = await q.query<KeyRow>(text, values)
   return rows.map(toKey)
 }
 
@@ -184,7 +183,7 @@ async function describe(
     join groups g on g.group_id = p.group_id left join device_users u on u.device_user_id = p.device_user_id
     left join payload_documents o on o.payload_id = p.payload_id
     order by k.place`
-  const { rows } = await q.query<ConversationRow>(text, values, statementName(text))
+  const { rows } = await q.query<ConversationRow>(text, values)
   return rows.map(({ unreviewed_count, unopened_count, person_name, ...row }) => ({
     ...toThread(row),
     ...(person_name !== null && { person_name }),
@@ -206,10 +205,6 @@ export async function findUsersOfConversations(
     join payload_threads t on t.client_id = $1 and t.device_id = a.device_id and t.thread_id = a.thread_id and t.service = a.service
     join payloads p using (payload_id) left join device_users u on u.device_user_id = p.device_user_id
     where ${lanesSql(lanes, bind, 't')} group by 1 order by 1`
-  const { rows } = await q.query<{ device_user_reference: string | null; payloads: number }>(
-    text,
-    values,
-    statementName(text),
-  )
+  const { rows } = await q.query<{ device_user_reference: string | null; payloads: number }>(text, values)
   return rows
 }

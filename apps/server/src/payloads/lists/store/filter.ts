@@ -143,7 +143,7 @@ export async function resolveFilter(
     if (filter.held && countOf(filter.held) === 0) return undefined
   }
   if (query.thread_id !== undefined && filter.device_id === undefined) {
-    const { rows } = await q.query<{ id: number }>(THREAD, [q.client_id, query.thread_id], 'list_thread')
+    const { rows } = await q.query<{ id: number }>(THREAD, [q.client_id, query.thread_id])
     if (rows.length <= THREAD_PAYLOADS) filter.payload_ids = rows.map((row) => row.id)
   }
   if (filter.payload_ids === undefined) filter.payload_ids = await findFew(q, filter)
@@ -182,7 +182,6 @@ async function findFew(
   const { rows } = await q.query<{ id: number }>(
     `select distinct payload_id as id from ${table} where client_id = $1 limit ${FEW + 1}`,
     [q.client_id],
-    `list_few_${table}`,
   )
   return rows.length <= FEW ? rows.map(({ id }) => id) : undefined
 }
@@ -197,11 +196,10 @@ const DEVICE_USERS =
 const THREAD = `select payload_id as id from payload_documents where client_id = $1 and thread_id = $2 limit ${THREAD_PAYLOADS + 1}`
 
 async function findMatterUsers(q: Queryable, matters: readonly string[]): Promise<readonly number[]> {
-  const { rows } = await q.query<{ users: number[] }>(
-    'select users_of_matters($1, $2) as users',
-    [q.client_id, matters],
-    'list_matter_users',
-  )
+  const { rows } = await q.query<{ users: number[] }>('select users_of_matters($1, $2) as users', [
+    q.client_id,
+    matters,
+  ])
   return rows[0]?.users ?? []
 }
 

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { behindSql, type Direction, directionOf, inOrderSql, type ListFilter } from './filter.ts'
 import { type Bind, binder, isAmong } from '../../../ports/database/binder.ts'
 import { type Effort, readsByGroup } from './effort.ts'
@@ -7,25 +6,6 @@ import { byState, equalSql, runsSql, type Source, sourceOf } from './runs.ts'
 import { askedSql } from './search.ts'
 import type { ScopePart } from './scope.ts'
 import { wordsSql } from './words-sql.ts'
-
-const names = new Map<string, string>()
-/**
- * Statement shapes are few (filters × parts of a scope), but roles multiply them; the rest is not prepared.
- */
-const NAMES = 200
-
-/**
- * Name of the prepared statement; undefined: not prepared. Planning is half of the cost of a short list, and
- * most of a total.
- */
-export function statementName(text: string): string | undefined {
-  const known = names.get(text)
-  if (known) return known
-  if (names.size >= NAMES) return undefined
-  const name = `list_${hash('sha256', text, 'base64url').slice(0, 20)}`
-  names.set(text, name)
-  return name
-}
 
 /** Keys read per group before the page's groups are known. */
 const FIRST_OF_GROUP = 4

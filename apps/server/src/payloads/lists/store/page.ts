@@ -5,7 +5,6 @@ import { directionOf, type ListFilter } from './filter.ts'
 import type { Effort } from './effort.ts'
 import type { ListKey } from './place.ts'
 import { type KeyedRow, rowsSql, rowText } from './rows.ts'
-import { statementName } from './keys.ts'
 import { windowOf } from './words-window.ts'
 
 /** The limits of one request for its page. */
@@ -96,7 +95,7 @@ async function walk(
       isByGroup,
     }
     const { text, values } = rowsSql(filter, after, effort)
-    const step = await q.query<KeyedRow>(text, values, statementName(text))
+    const step = await q.query<KeyedRow>(text, values)
     let is_cut = false
     for (const row of step.rows) {
       const { t, id, is_end, is_found } = row

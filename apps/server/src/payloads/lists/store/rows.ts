@@ -279,6 +279,7 @@ export async function countEveryPayload(
   const { rows } = await q.query<{ count: number }>(
     `select count(*)::int as count from (${ids}) x join payloads p using (payload_id) where ${is.join(' and ')}`,
     values,
+    'unprepared',
   )
   return rows[0]?.count ?? 0
 }

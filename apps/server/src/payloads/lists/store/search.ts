@@ -67,11 +67,7 @@ export async function resolveSearch(
 ): Promise<{ search: ListSearch } | { payload_ids: readonly number[] } | undefined> {
   const { references, terms } = interpretSearch(typed)
   if (references.length > 0) {
-    const { rows } = await q.query<{ id: number }>(
-      REFERENCE,
-      [q.client_id, references, groups],
-      'search_reference',
-    )
+    const { rows } = await q.query<{ id: number }>(REFERENCE, [q.client_id, references, groups])
     if (rows.length > 0) return { payload_ids: rows.map((row) => row.id) }
   }
   if (terms.length === 0) return undefined
@@ -137,7 +133,6 @@ async function findRuns(
   const { rows } = await q.query<{ n: number; kind: keyof Runs; found: string[] }>(
     groups ? findSql('$12::int[]') : findSql(undefined),
     [q.client_id, most + 1, ...[words, numbers, beginnings].flatMap(columns), ...(groups ? [groups] : [])],
-    groups ? 'search_runs_in_groups' : 'search_runs',
   )
   return terms.map((_term, n) => {
     const of = (kind: keyof Runs) => [
@@ -159,7 +154,6 @@ export async function isNumberIn(q: Queryable, number: string, groups: readonly 
     `select ${isInGroups('payload_numbers', 'number_hash', 'n.hash', '$3::int[]')} as is_found
      from (select hashtextextended($2::text, 0) as hash offset 0) n`,
     [q.client_id, number, groups],
-    'search_number_in_groups',
   )
   return rows[0]?.is_found ?? false
 }
@@ -218,7 +212,7 @@ async function rarest(q: Queryable, service: number, terms: readonly Runs[]): Pr
     terms.flatMap((runs, n) => runs[kind].map(() => n)),
     terms.flatMap((runs) => [...runs[kind]]),
   ])
-  const { rows } = await q.query<{ n: number }>(RAREST, [q.client_id, service, ...values], 'search_rarest')
+  const { rows } = await q.query<{ n: number }>(RAREST, [q.client_id, service, ...values])
   return terms[rows[0]?.n ?? 0]
 }
 

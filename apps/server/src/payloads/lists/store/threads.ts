@@ -3,7 +3,6 @@ import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { codesOf, typeOfCode } from '../../../payload-records/codes.ts'
 import type { Scope, ScopePart } from './scope.ts'
-import { statementName } from './keys.ts'
 
 /** A place in a list of conversations: the time of the last visible message, then the thread. */
 export type ThreadKey = readonly [last_message_at: number, thread_id: string]
@@ -42,7 +41,7 @@ export async function listThreads(
     from thread_counts c where c.thread_id = t.thread_id and ${mine}) c
   join payloads p on p.payload_id = c.last_payload_id left join payload_documents o on o.payload_id = c.last_payload_id
   order by last_message_at desc, thread_id desc`
-  const { rows } = await q.query<ThreadRow>(text, values, statementName(text))
+  const { rows } = await q.query<ThreadRow>(text, values)
   return rows.map((row) => toThread(row))
 }
 
@@ -53,7 +52,7 @@ export async function countThreads(
 ): Promise<number> {
   const { bind, values } = binder([q.client_id, device_id])
   const text = `select count(distinct thread_id)::int as total from thread_counts c where ${mineSql(scope, bind)}`
-  const { rows } = await q.query<{ total: number }>(text, values, statementName(text))
+  const { rows } = await q.query<{ total: number }>(text, values)
   return rows[0]?.total ?? 0
 }
 

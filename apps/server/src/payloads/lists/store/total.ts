@@ -5,7 +5,6 @@ import { END_OF_TIME, type Range, splitRange, startOf } from '../../../http/time
 import { STATE_CODES } from '../../../payload-records/codes.ts'
 import { COUNTED_PARTS } from '../../state-store.ts'
 import { directionOf, inOrderSql, type ListFilter } from './filter.ts'
-import { statementName } from './keys.ts'
 import { limitedSql, narrowing, restSql } from './rows.ts'
 import { allOfRunsSql, byState, equalSql, sinceSql, type Source, sourceOf, statesKnown } from './runs.ts'
 import type { ScopePart } from './scope.ts'
@@ -41,14 +40,14 @@ async function reviewedTotal(q: Queryable, filter: ListFilter, review: Review): 
         and service = ${bind(part.service, 'smallint')} and ${range} limit ${MOST_REVIEWED}) x`,
   )
   const text = `select sum(found)::bigint as found, max(read) = ${MOST_REVIEWED} as is_cut from (${parts.join(' union all ')}) p`
-  const { rows } = await q.query<{ found: number; is_cut: boolean }>(text, values, statementName(text))
+  const { rows } = await q.query<{ found: number; is_cut: boolean }>(text, values)
   return rows[0]?.is_cut === false ? rows[0].found : undefined
 }
 
 async function sumOf(q: Queryable, sums: readonly string[], values: unknown[]): Promise<number> {
   if (sums.length === 0) return 0
   const text = `select (${sums.join(' + ')})::bigint as total`
-  const { rows } = await q.query<{ total: number }>(text, values, statementName(text))
+  const { rows } = await q.query<{ total: number }>(text, values)
   return rows[0]?.total ?? 0
 }
 
@@ -179,8 +178,7 @@ async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most
   if (filter.limited && source.runs?.people === filter.limited) {
     const scanned = SCANNED_FOR_ROW * READ_FOR_ONE * most
     const { text, values } = limitedSql(filter, filter.limited, part, { most, scanned })
-    const { rows } = await q.query<Counted>(text, values)
-    return rows[0] ?? { found: 0, is_cut: true }
+    return (await q.row<Counted>(text, values, 'unprepared')) ?? { found: 0, is_cut: true }
   }
   const { is_done, ...early } = await countEarly(q, filter, source, part, most)
   if (is_done) return early
@@ -188,7 +186,7 @@ async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most
   const isCompared = search !== undefined && search.terms.length > 0
   const read = most * (isCompared ? COMPARED_FOR_ONE : READ_FOR_ONE)
   const { text, values } = countSql(filter, source, part, most, read, isCompared && early.found > 0)
-  const { rows } = await q.query<Counted>(text, values, statementName(text))
+  const { rows } = await q.query<Counted>(text, values)
   const { found = 0, is_cut = true } = rows[0] ?? {}
   return { found: is_cut ? Math.max(found, early.found) : found, is_cut }
 }
@@ -207,8 +205,7 @@ async function countEarly(
   const entries = entriesOf(filter, source)
   if (entries) {
     const { text, values } = entriesSql(filter, entries.source, part, most)
-    const name = statementName(text)
-    const { rows } = await q.query<{ found: number | null; is_whole: boolean }>(text, values, name)
+    const { rows } = await q.query<{ found: number | null; is_whole: boolean }>(text, values)
     const { found = null, is_whole = false } = rows[0] ?? {}
     if (found !== null)
       return {
@@ -226,7 +223,7 @@ async function countEarly(
     most,
     FIRST_FOR_ONE * most,
   )
-  const { rows } = await q.query<Counted>(text, values, statementName(text))
+  const { rows } = await q.query<Counted>(text, values)
   const found = rows[0]?.found ?? 0
   return { found, is_cut: true, is_done: found > most }
 }
@@ -340,14 +337,14 @@ async function countRuns(
     const text = `with ${crossed}
   select count(distinct payload_id) as found, ${isFrequent} as is_done from k
   where payload_id not in (${removedSql(since, states, bind)})`
-    return early(await q.query<Omit<Early, 'is_cut'>>(text, values, statementName(text)), most)
+    return early(await q.query<Omit<Early, 'is_cut'>>(text, values), most)
   }
   const rest = restSql(left, values)
   const text = `with ${crossed}
   select count(*) as found, ${isFrequent} as is_done from (
     select from (select distinct payload_id from k) k join payloads p using (payload_id)
     left join payload_documents o on o.payload_id = p.payload_id where ${rest} limit ${most + 1}) m`
-  return early(await q.query<Omit<Early, 'is_cut'>>(text, values, statementName(text)), most)
+  return early(await q.query<Omit<Early, 'is_cut'>>(text, values), most)
 }
 
 function early({ rows }: { rows: Omit<Early, 'is_cut'>[] }, most: number): Early {

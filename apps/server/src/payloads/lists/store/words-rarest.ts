@@ -6,7 +6,6 @@ import type { ListKey } from './place.ts'
 import type { ScopePart } from './scope.ts'
 import type { ListWords } from './words.ts'
 import { windowOf } from './words-window.ts'
-import { statementName } from './keys.ts'
 import { termSql } from './words-sql.ts'
 
 /** Entries sampled to estimate the frequency of a term: few, because a frequent one would cost more than the page. */
@@ -44,11 +43,7 @@ export async function rarestFirst<Words extends ListWords>(
   })
   if (looks.length === 0) return { ...words, terms: [] }
   const text = looks.join('\nunion all\n')
-  const { rows } = await q.query<{ n: number; count: number; is_all: boolean; rate: number }>(
-    text,
-    values,
-    statementName(text),
-  )
+  const { rows } = await q.query<{ n: number; count: number; is_all: boolean; rate: number }>(text, values)
   const rated = words.terms.map((term, n) => {
     const mine = rows.filter((row) => row.n === n)
     const isNowhere = mine.every(({ count, is_all }) => count === 0 && is_all)
