@@ -38,9 +38,6 @@ async function readRoles(q: Queryable) {
   return rows.map(storedRole)
 }
 
-async function readRestricted(q: Queryable): Promise<number[]> {
-  const { rows } = await q.query<{ group_id: number }>(
-    `select group_id from groups where ${RESTRICTED_GROUPS} order by group_id`,
-  )
-  return rows.map((row) => row.group_id)
+function readRestricted(q: Queryable): Promise<number[]> {
+  return q.column<number>(`select group_id from groups where ${RESTRICTED_GROUPS} order by group_id`)
 }

@@ -75,9 +75,9 @@ export async function forgetOldDays(tx: Tx, now: number): Promise<void> {
 
 /** The account's reasons for downloads and exports; empty: free text; null: none required. */
 export async function findAskedReasons(q: Queryable): Promise<string[] | null> {
-  const { rows } = await q.query<{ reasons: string[] }>(
-    'select reasons from account_defaults where client_id = $1 and asks_reason',
-    [q.client_id],
+  return (
+    (await q.value<string[]>('select reasons from account_defaults where client_id = $1 and asks_reason', [
+      q.client_id,
+    ])) ?? null
   )
-  return rows[0]?.reasons ?? null
 }

@@ -5,11 +5,7 @@ import type { RightsSource } from './rights.ts'
 
 /** How often the client's rights have changed. */
 export async function readEpoch(q: Queryable): Promise<number> {
-  const { rows } = await q.query<{ epoch: number }>(
-    'select access_epoch as epoch from clients where client_id = $1',
-    [q.client_id],
-  )
-  return rows[0]?.epoch ?? 0
+  return (await q.value<number>('select access_epoch from clients where client_id = $1', [q.client_id])) ?? 0
 }
 
 /**
@@ -17,11 +13,12 @@ export async function readEpoch(q: Queryable): Promise<number> {
  * ends.
  */
 export async function raiseEpoch(tx: Tx): Promise<number> {
-  const { rows } = await tx.query<{ epoch: number }>(
-    'update clients set access_epoch = access_epoch + 1 where client_id = $1 returning access_epoch as epoch',
-    [tx.client_id],
+  return (
+    (await tx.value<number>(
+      'update clients set access_epoch = access_epoch + 1 where client_id = $1 returning access_epoch as epoch',
+      [tx.client_id],
+    )) ?? 1
   )
-  return rows[0]?.epoch ?? 1
 }
 
 /** All that the client's rights are compiled from. */
@@ -134,11 +131,12 @@ const OF_GROUPS = `($2::int[] is null or kind not in ('group', 'tag') or split_p
 
 /** Since when versions of the client's rights are kept. */
 export async function findRightsKnownSince(q: Queryable): Promise<number> {
-  const { rows } = await q.query<{ at: number }>(
-    `select at from rights_versions where client_id = $1 and kind = 'account' order by version_id limit 1`,
-    [q.client_id],
+  return (
+    (await q.value<number>(
+      `select at from rights_versions where client_id = $1 and kind = 'account' order by version_id limit 1`,
+      [q.client_id],
+    )) ?? 0
   )
-  return rows[0]?.at ?? 0
 }
 
 /** The versions that held at a moment, of the given groups or of all. */

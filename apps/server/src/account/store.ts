@@ -8,13 +8,12 @@ type DefaultsRow = Omit<AccountDefaults, 'version' | 'content_search' | 'content
 
 /** The defaults, or undefined. Within a change they are locked. */
 export async function findDefaults(q: Queryable): Promise<AccountDefaults | undefined> {
-  const { rows } = await q.query<DefaultsRow>(
+  const row = await q.row<DefaultsRow>(
     `select ${clientColumn('d.client_id')}, g.group_reference as user_group, d.role, d.default_for_empty_roles, d.cidr_ranges, d.contact,
        d.play_limit, d.download_limit, d.export_limit, d.asks_reason, d.reasons, d.updated_at, d.updated_by
      from account_defaults d join groups g using (client_id, group_id) where d.client_id = $1`,
     [q.client_id],
   )
-  const [row] = rows
   if (!row) return undefined
   const words = resultOf(await findWordIndex(q))
   const version = versionOf([

@@ -166,13 +166,12 @@ export async function countAlerts(
   const ofClients = filter.clients
     ? `and a.client_id in (select client_id from clients where client = any(${bind(filter.clients, 'text[]')}))`
     : ''
-  const { rows } = await q.query<{ found: number }>(
+  const found = await q.count(
     `select count(*)::int as found from (
        select from alerts a where ${visible(bind, reach)} ${conditions(bind, reach, filter)} ${ofClients}
        ${filter.is_folded ? `group by ${INCIDENT}` : ''} limit ${TOTAL_CAP + 1}) c`,
     values,
   )
-  const found = rows[0]?.found ?? 0
   return found > TOTAL_CAP ? { total: TOTAL_CAP, is_capped: true } : { total: found }
 }
 

@@ -187,13 +187,12 @@ export async function insertCopy(
 }
 
 /** Open requests that are overdue or due within some seconds. */
-async function findDue(q: Queryable, within: number): Promise<string[]> {
-  const { rows } = await q.query<{ data_request_id: string }>(
+function findDue(q: Queryable, within: number): Promise<string[]> {
+  return q.column<string>(
     `select data_request_id from data_requests where client_id = $1 and state = 'Open' and due_at <= ${CLOCK} + $2::bigint
      order by due_at, data_request_id limit 1000`,
     [q.client_id, within],
   )
-  return rows.map((row) => row.data_request_id)
 }
 
 /** Database time in epoch seconds. */

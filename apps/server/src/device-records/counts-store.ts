@@ -39,15 +39,14 @@ export async function readFleetCounts(q: Queryable, groups: readonly number[] | 
 }
 
 /** Counts devices (`d`) or users (`u`) of some groups, or all, without deleted ones. */
-export async function countFleet(
+export function countFleet(
   q: Queryable,
   kind: 'd' | 'u',
   groups: readonly number[] | 'all',
 ): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+  return q.count(
     `select coalesce(sum(count), 0)::int as total from fleet_counts
      where client_id = $1 and kind = $2 ${groups === 'all' ? '' : 'and group_id = any($3)'}`,
     groups === 'all' ? [q.client_id, kind] : [q.client_id, kind, groups],
   )
-  return rows[0]?.total ?? 0
 }

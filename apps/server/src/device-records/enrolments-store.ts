@@ -227,11 +227,10 @@ export async function lockEnrolment(
   device_key: string,
   now: number,
 ): Promise<PresentedEnrolment | undefined> {
-  const { rows: stored } = await tx.query<{ secret_hash: Buffer; is_repeat: boolean }>(
+  const kept = await tx.row<{ secret_hash: Buffer; is_repeat: boolean }>(
     `select e.secret_hash, ${IS_REPEAT} as is_repeat from enrolments e where e.client_id = $1 and e.enrolment_reference = $2`,
     [tx.client_id, enrolment_reference, device_key],
   )
-  const [kept] = stored
   if (!kept || !isSecret(secret, kept.secret_hash)) return undefined
   // Reads again after the lock: the statement that waited still sees the former state.
   if (!kept.is_repeat)

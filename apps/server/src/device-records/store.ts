@@ -110,20 +110,20 @@ export function findDeviceUser(
 
 /** Services of a holder. */
 export async function readServices(tx: Tx, device_user_id: number): Promise<string[]> {
-  const { rows } = await tx.query<{ services: string[] }>(
-    `select case when is_active then services else '{}' end as services from device_users where device_user_id = $1`,
-    [device_user_id],
+  return (
+    (await tx.value<string[]>(
+      `select case when is_active then services else '{}' end as services from device_users where device_user_id = $1`,
+      [device_user_id],
+    )) ?? []
   )
-  return rows[0]?.services ?? []
 }
 
 /** Group of devices without a holder. */
 export async function readDefaultGroup(tx: Tx): Promise<number> {
-  const { rows } = await tx.query<{ group_id: number }>(
+  const row = await tx.row<{ group_id: number }>(
     'select group_id from account_defaults where client_id = $1',
     [tx.client_id],
   )
-  const [row] = rows
   if (!row) throw new Error(`client ${tx.client_id} has no default group`)
   return row.group_id
 }
@@ -179,12 +179,11 @@ const stateValues = ({ request, now, ...state }: DeviceState): unknown[] => [
 
 export async function insertDevice(tx: Tx, device_reference: string, state: DeviceState): Promise<number> {
   const places = STATE_COLUMNS.map((_, i) => `$${i + 3}`)
-  const { rows } = await tx.query<{ device_id: number }>(
+  const row = await tx.row<{ device_id: number }>(
     `insert into devices (client_id, device_reference, activated_at, updated_by, ${STATE_COLUMNS.join(', ')})
      values ($1, $2, ${places[STATE_COLUMNS.indexOf('last_seen')]}, 'device', ${places.join(', ')}) returning device_id`,
     [tx.client_id, device_reference, ...stateValues(state)],
   )
-  const [row] = rows
   if (!row) throw new Error('the device was not stored')
   return row.device_id
 }

@@ -78,11 +78,10 @@ export async function countPhonesOf(
 
 /** Group of devices that wait for confirmation. */
 export async function readReservedGroup(tx: Tx): Promise<number> {
-  const { rows } = await tx.query<{ group_id: number }>(
+  const row = await tx.row<{ group_id: number }>(
     'select group_id from groups where client_id = $1 and is_reserved',
     [tx.client_id],
   )
-  const [row] = rows
   if (!row) throw new Error(`client ${tx.client_id} has no reserved group`)
   return row.group_id
 }

@@ -64,11 +64,9 @@ describe('silent devices', () => {
         [device_reference, seen],
       )
       await noteSilences(tx, { after: 0, most: 100 })
-      const { rows } = await tx.query<{ silence: string | null }>(
-        'select silence from devices where device_reference = $1',
-        [device_reference],
-      )
-      return rows[0]?.silence
+      return tx.value<string | null>('select silence from devices where device_reference = $1', [
+        device_reference,
+      ])
     })
 
   it('are silent after one day and long silent after three days, not a second earlier', async () => {

@@ -131,22 +131,20 @@ export async function readStoredGroup(
 }
 
 /** References of the tenant's groups with these ids, in order. */
-export async function namesOfGroups(q: Queryable, ids: readonly number[]): Promise<string[]> {
-  const { rows } = await q.query<{ group_reference: string }>(
+export function namesOfGroups(q: Queryable, ids: readonly number[]): Promise<string[]> {
+  return q.column<string>(
     'select group_reference from groups where group_id = any($1) order by group_reference',
     [ids],
   )
-  return rows.map((row) => row.group_reference)
 }
 
 /** Id, tags and version of a group that is not reserved, or undefined. Within a change the group is locked. */
 export async function findGroup(q: Queryable, group_reference: string): Promise<GroupRecord | undefined> {
-  const { rows } = await q.query<Omit<GroupRecord, 'version'>>(
+  const row = await q.row<Omit<GroupRecord, 'version'>>(
     `select g.group_id, g.group_reference, ${TAGS} as tags from groups g
      where g.client_id = $1 and g.group_reference = $2 and not g.is_reserved`,
     [q.client_id, group_reference],
   )
-  const [row] = rows
   return row && { ...row, version: groupVersion(row) }
 }
 
@@ -206,7 +204,7 @@ export async function removeGroup(tx: Tx, group_id: number): Promise<void> {
 }
 
 /** What belongs to the group, so that it cannot go. */
-export async function findUsesOfGroup(q: Queryable, group_id: number): Promise<string[]> {
+export function findUsesOfGroup(q: Queryable, group_id: number): Promise<string[]> {
   const tables = [
     'device_users',
     'devices',
@@ -219,7 +217,7 @@ export async function findUsesOfGroup(q: Queryable, group_id: number): Promise<s
     'client_apps',
     'account_defaults',
   ]
-  const { rows } = await q.query<{ use: string }>(
+  return q.column<string>(
     tables
       .map(
         (table) =>
@@ -228,7 +226,6 @@ export async function findUsesOfGroup(q: Queryable, group_id: number): Promise<s
       .join(' union all '),
     [q.client_id, group_id],
   )
-  return rows.map((row) => row.use)
 }
 
 const groupVersion = ({ group_reference, tags }: Pick<GroupRow, 'group_reference' | 'tags'>) =>

@@ -80,8 +80,7 @@ export interface HeldRuns {
 
 /** The runs of held payloads; undefined when there are more than `most`. */
 export async function findHeldRuns(q: Queryable, most: number): Promise<HeldRuns | undefined> {
-  const { rows } = await q.query<HeldRuns>(HELD_RUNS, [q.client_id, most + 1])
-  const [found] = rows
+  const found = await q.row<HeldRuns>(HELD_RUNS, [q.client_id, most + 1])
   return found && found.people.length + found.devices.length + found.payloads.length <= most
     ? found
     : undefined

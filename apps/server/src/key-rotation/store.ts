@@ -319,11 +319,11 @@ export async function replacePhoneKey(
 
 /** The wrapped key of the tenant's word index; null if it has none. */
 export async function readWordKey(tx: Tx): Promise<Buffer | null> {
-  const { rows } = await tx.query<{ wrapped_key: Buffer | null }>(
-    'select wrapped_key from content_indexes where client_id = $1',
-    [tx.client_id],
+  return (
+    (await tx.value<Buffer | null>('select wrapped_key from content_indexes where client_id = $1', [
+      tx.client_id,
+    ])) ?? null
   )
-  return rows[0]?.wrapped_key ?? null
 }
 
 /** Resolves to 1 if it was replaced, and to 0 if the key was erased or replaced meanwhile. */

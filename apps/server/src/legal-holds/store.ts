@@ -98,11 +98,12 @@ export function findHold(
 
 /** Whether a subject is on hold now; lock the subject when a decision depends on it. */
 export async function isActive(q: Queryable, { target_type, target }: HoldSubject): Promise<boolean> {
-  const { rows } = await q.query<{ is_active: boolean }>(
-    'select is_active from legal_holds where client_id = $1 and target_type = $2 and target = $3',
-    [q.client_id, target_type, target],
+  return (
+    (await q.value<boolean>(
+      'select is_active from legal_holds where client_id = $1 and target_type = $2 and target = $3',
+      [q.client_id, target_type, target],
+    )) ?? false
   )
-  return rows[0]?.is_active ?? false
 }
 
 /** Id of a device user, also a deleted one. */

@@ -14,11 +14,10 @@ export interface StoredLimits {
 
 /** Limits of a client; a missing service has none. Runs in the client's tenant. */
 export async function readLimits(q: Queryable): Promise<StoredLimits> {
-  const { rows } = await q.query<{ limits: Partial<LicenseLimits>; updated_at: number; updated_by: string }>(
+  const row = await q.row<{ limits: Partial<LicenseLimits>; updated_at: number; updated_by: string }>(
     'select limits, updated_at, updated_by from client_licenses where client_id = $1',
     [q.client_id],
   )
-  const [row] = rows
   const limits = forEachService((service) => row?.limits[service] ?? 0)
   return {
     limits,

@@ -63,11 +63,12 @@ export async function noteLocks(
 
 /** Whether a policy or a hold changed the locks that originals need, in the last seconds. */
 export async function haveLocksChanged(q: Queryable, seconds: number): Promise<boolean> {
-  const { rows } = await q.query<{ changed: boolean }>(
-    `select exists (select from retention_policies where client_id = $1 and at > ${CLOCK} - $2::bigint)
+  return (
+    (await q.value<boolean>(
+      `select exists (select from retention_policies where client_id = $1 and at > ${CLOCK} - $2::bigint)
        or exists (select from legal_holds where client_id = $1 and (updated_at > ${CLOCK} - $2::bigint
          or not is_active and updated_at + ${HOLD_GRACE_SECONDS} between ${CLOCK} - $2::bigint and ${CLOCK})) as changed`,
-    [q.client_id, seconds],
+      [q.client_id, seconds],
+    )) ?? false
   )
-  return rows[0]?.changed ?? false
 }

@@ -68,13 +68,12 @@ export async function readCompleteness(
   queued: readonly Queued[],
   { before, limit }: { before: number; limit: number },
 ): Promise<Completeness> {
-  const { rows } = await q.query<Omit<Completeness, 'gaps'> & { gaps: GapRow[] }>(COMPLETENESS, [
+  const row = await q.row<Omit<Completeness, 'gaps'> & { gaps: GapRow[] }>(COMPLETENESS, [
     q.client_id,
     JSON.stringify(queued),
     before,
     limit,
   ])
-  const [row] = rows
   if (!row) throw new Error('an aggregate returned no row')
   return { ...row, gaps: row.gaps.map(({ type, ...gap }) => ({ ...gap, payload_type: typeOfCode(type) })) }
 }

@@ -35,8 +35,7 @@ export interface Due {
 
 /** Database time in epoch seconds; only this clock makes a payload due. */
 export async function readClock(q: Queryable): Promise<number> {
-  const { rows } = await q.query<{ now: number }>(`select ${CLOCK} as now`, [])
-  return rows[0]?.now ?? Number.NaN
+  return (await q.value<number>(`select ${CLOCK} as now`, [])) ?? Number.NaN
 }
 
 /** Whether the account paused retention, or its sealed log contradicts a checkpoint. */
@@ -70,14 +69,13 @@ export async function takePosition(
     'insert into retention_positions (client_id, service, act, began_at) values ($1, $2, $3, $4) on conflict do nothing',
     [...place, now],
   )
-  const { rows } = await tx.query<Position>(
+  const position = await tx.row<Position>(
     `select payload_time, payload_id, began_at, ended_at from retention_positions
      where client_id = $1 and service = $2 and act = $3 and (act = 'delete' or not exists (
        select from retention_positions d where d.client_id = $1 and d.service = $2 and d.act = 'delete' and d.ended_at is null))
      for update skip locked`,
     place,
   )
-  const [position] = rows
   if (!position) return undefined
   // If the clock went back, the pass restarts; a second check is harmless.
   const isOver = position.ended_at !== null && !(now >= position.began_at && now < position.began_at + anew)
@@ -213,11 +211,12 @@ export async function savePause(
 
 /** Time at which every service had been checked; null when one never was. */
 export async function lastLook(q: Queryable): Promise<number | null> {
-  const { rows } = await q.query<{ looked_at: number | null }>(
-    `select case when bool_and(ended_at is not null) then min(ended_at) end as looked_at from retention_positions where client_id = $1`,
-    [q.client_id],
+  return (
+    (await q.value<number | null>(
+      `select case when bool_and(ended_at is not null) then min(ended_at) end as looked_at from retention_positions where client_id = $1`,
+      [q.client_id],
+    )) ?? null
   )
-  return rows[0]?.looked_at ?? null
 }
 
 /** Counts of the last days, including today. */

@@ -115,7 +115,7 @@ interface Gates {
 
 /** Facts that allow or delay the expiry of a payload. */
 async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
-  const { rows } = await q.query<Gates>(
+  const gates = await q.row<Gates>(
     `select ${CLOCK} as now, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
        (select ${DELIVERIES} from payloads p where p.client_id = $1 and p.payload_id = $2) as deliveries,
        exists (select from payloads p, payload_write_offs a where p.client_id = $1 and p.payload_id = $2 and ${GIVEN_UP}) as is_abandoned,
@@ -125,7 +125,6 @@ async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
        from payload_receipts where client_id = $1 and payload_id = $2 and not is_person) r`,
     [q.client_id, payload_id],
   )
-  const [gates] = rows
   // Without a database time nothing is due.
   return (
     gates ?? {
@@ -151,11 +150,11 @@ export async function transferredOf(
   q: Queryable,
   { payload_id, ...known }: RetainedPayload,
 ): Promise<number | undefined> {
-  const { rows } = await q.query<{ deliveries: Delivery[] }>(
-    `select ${DELIVERIES} as deliveries from payloads p where p.client_id = $1 and p.payload_id = $2`,
-    [q.client_id, payload_id],
-  )
-  const deliveries = rows[0]?.deliveries ?? []
+  const deliveries =
+    (await q.value<Delivery[]>(
+      `select ${DELIVERIES} as deliveries from payloads p where p.client_id = $1 and p.payload_id = $2`,
+      [q.client_id, payload_id],
+    )) ?? []
   if (deliveries.length === 0) return undefined
   const rule = ruleFor(known, await allPolicies(q))
   return transferredAt(rule?.required_transfers ?? [], deliveries) ?? undefined

@@ -56,14 +56,13 @@ export async function writeRole(
   role: Role,
   by: { updated_at: number; updated_by: string },
 ): Promise<StoredRole> {
-  const { rows } = await tx.query<RoleRow>(
+  const row = await tx.row<RoleRow>(
     `insert into roles as r (client_id, role_reference, document, updated_at, updated_by) values ($1, $2, $3, $4, $5)
      on conflict (client_id, role_reference) do update
        set document = excluded.document, updated_at = excluded.updated_at, updated_by = excluded.updated_by
      returning ${COLUMNS}`,
     [tx.client_id, role.role_reference, JSON.stringify(role), by.updated_at, by.updated_by],
   )
-  const [row] = rows
   if (!row) throw new Error('the role was not stored')
   return storedRole(row)
 }
@@ -76,8 +75,8 @@ export async function removeRole(tx: Tx, role_reference: string): Promise<void> 
 }
 
 /** What names the role, so that it cannot go: the defaults, client apps, requests for support that are pending or approved. */
-export async function findUsesOfRole(q: Queryable, role_reference: string, now: number): Promise<string[]> {
-  const { rows } = await q.query<{ use: string }>(
+export function findUsesOfRole(q: Queryable, role_reference: string, now: number): Promise<string[]> {
+  return q.column<string>(
     `select 'account defaults' as use from account_defaults where client_id = $1 and role = $2
      union all select 'client app ' || app_reference from client_apps where client_id = $1 and $2 = any(roles)
      union all select 'transfer config ' || transfer_config_reference from transfer_configs where client_id = $1 and role_reference = $2
@@ -87,5 +86,4 @@ export async function findUsesOfRole(q: Queryable, role_reference: string, now: 
          (approval_state = 'pending' and requested_expiry > $3) or (approval_state = 'approved' and approval_expiry > $3))`,
     [q.client_id, role_reference, now],
   )
-  return rows.map((row) => row.use)
 }

@@ -89,7 +89,7 @@ export interface SealedUntil {
  */
 export async function lockSealed(tx: Tx): Promise<SealedUntil | undefined> {
   // A plan of the next statement for its values alone is no better, and takes 11 ms to make.
-  const { rows } = await tx.query<{ is_mine: boolean } & Partial<SealedUntil>>(
+  const row = await tx.row<{ is_mine: boolean } & Partial<SealedUntil>>(
     `select l.is_mine, c.* from (select pg_try_advisory_xact_lock(hashtext('sealed log'), $1) as is_mine,
        set_config('plan_cache_mode', 'force_generic_plan', true)) l
      left join lateral (
@@ -98,7 +98,6 @@ export async function lockSealed(tx: Tx): Promise<SealedUntil | undefined> {
        from sealed_checkpoints where client_id = $1 order by size desc limit 1) c on true`,
     [tx.client_id],
   )
-  const [row] = rows
   if (!row?.is_mine) return undefined
   return {
     size: row.size ?? 0,

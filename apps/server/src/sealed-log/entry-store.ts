@@ -48,12 +48,11 @@ interface SealedRange {
 export async function findPosition(q: Queryable, table: string, log_id: string): Promise<number | undefined> {
   const source = SEALED_SOURCES.find((each) => each.table === table)
   if (!source) throw new Error(`${table} is not sealed`)
-  const { rows } = await q.query<{ position: number }>(
+  return q.value<number>(
     `select e.position from ${table} r join sealed_entries e on ${isEntryOf(source)} and ${ofTransaction('r.xid')}
      where r.client_id = $1 and r.log_id = $2`,
     [q.client_id, log_id],
   )
-  return rows[0]?.position
 }
 
 /** The fields of sealed entries as their tables have them now, by source and key. Missing ones were removed. */
@@ -140,9 +139,8 @@ export const nodesOf =
       )
       return rows.map((row) => leafHash(sha256, utf8(leafOf(row))))
     }
-    const { rows } = await q.query<{ hash: Buffer }>(
+    return q.column<Buffer>(
       'select hash from sealed_nodes where client_id = $1 and level = $2 and index >= $3 and index < $4 order by index',
       [client_id, level, from, from + count],
     )
-    return rows.map(({ hash }) => hash)
   }

@@ -54,18 +54,17 @@ export interface Contradiction {
 }
 
 /** Notes contradictions; resolves to those that were not known. */
-export async function insertContradictions(
+export function insertContradictions(
   tx: Tx,
   found: readonly Contradiction[],
   found_at: number,
 ): Promise<Contradiction[]> {
-  const { rows } = await tx.query<Contradiction>(
+  return tx.rows<Contradiction>(
     `insert into sealed_contradictions (client_id, holder, size, fault, found_at)
      select $1, holder, size, fault, $3 from jsonb_to_recordset($2::jsonb) as x(holder text, size bigint, fault text)
      on conflict do nothing returning holder, size, fault`,
     [tx.client_id, JSON.stringify(found), found_at],
   )
-  return rows
 }
 
 /** Contradictions that the operator has not resolved. */

@@ -280,13 +280,14 @@ export async function readLastVisit(
   q: Queryable,
   { client_id, user_reference, session_id }: Pick<PortalUser, 'client_id' | 'user_reference' | 'session_id'>,
 ): Promise<number | null> {
-  const { rows } = await q.query<{ last_visit_at: number | null }>(
-    `select max(least(coalesce(o.ended_at, o.rotated_at), s.created_at)) as last_visit_at
+  return (
+    (await q.value<number | null>(
+      `select max(least(coalesce(o.ended_at, o.rotated_at), s.created_at)) as last_visit_at
      from portal_sessions s join portal_sessions o on o.client_id = s.client_id and o.user_reference = s.user_reference
      where s.session_id = $3 and s.client_id = $1 and s.user_reference = $2 and o.session_id < s.session_id`,
-    [client_id, user_reference, session_id],
+      [client_id, user_reference, session_id],
+    )) ?? null
   )
-  return rows[0]?.last_visit_at ?? null
 }
 
 /** The claims of a person's last sign-in, and of later checks at the provider. */

@@ -37,13 +37,8 @@ describe('retention of records other than payloads', () => {
     return destroyDueRecords(fixture.server.ctx, client, NEVER)
   }
   const gone = (kind: string, key: string, time: number) =>
-    fixture.server.ctx.db.write(client.client_id, async (tx) => {
-      const { rows } = await tx.query<{ gone: number }>('select destroy_records($1, $2, $3) as gone', [
-        kind,
-        [key],
-        [time],
-      ])
-      return rows[0]?.gone
+    fixture.server.ctx.db.write(client.client_id, (tx) => {
+      return tx.value<number>('select destroy_records($1, $2, $3) as gone', [kind, [key], [time]])
     })
   const verified = async () => {
     const { findings } = await verifyArchive(fixture.server.ctx)

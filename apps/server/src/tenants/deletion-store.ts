@@ -89,9 +89,9 @@ export async function findKeysOfDeleted(q: Queryable): Promise<string[]> {
 
 /** The certificate of the deletion of the tenant's client; undefined: it is not deleted. */
 export async function findDeletionCertificate(q: Queryable): Promise<string | undefined> {
-  const { rows } = await q.query<{ deletion_certificate: string | null }>(
-    'select deletion_certificate from clients where client_id = $1',
-    [q.client_id],
+  return (
+    (await q.value<string | null>('select deletion_certificate from clients where client_id = $1', [
+      q.client_id,
+    ])) ?? undefined
   )
-  return rows[0]?.deletion_certificate ?? undefined
 }

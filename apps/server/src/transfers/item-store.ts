@@ -63,7 +63,7 @@ export async function gatherItems(
     isKept,
   ])
   const within = lanesSql(reach, bind, 'f')
-  const { rows } = await tx.query<Place & { count: number; left_out: (GroupCount & { type: number })[] }>(
+  const last = await tx.row<Place & { count: number; left_out: (GroupCount & { type: number })[] }>(
     `with found as (
        select p.payload_id, p.payload_reference, c.processed_at, p.type, p.state, p.group_id
        from payload_changes c join payloads p using (client_id, payload_id)
@@ -84,7 +84,6 @@ export async function gatherItems(
      from found order by processed_at desc, payload_id desc limit 1`,
     values,
   )
-  const [last] = rows
   if (!last) return { next: undefined, left_out: [] }
   const { processed_at, payload_id } = last
   return {
@@ -274,7 +273,7 @@ export async function finishRun(
   transfer_id: string,
   { at, error_message }: { at: number; error_message: string | null },
 ): Promise<{ transfer_state: string; failed: number; succeeded: number }> {
-  const { rows } = await tx.query<{ transfer_state: string; failed: number; succeeded: number }>(
+  const run = await tx.row<{ transfer_state: string; failed: number; succeeded: number }>(
     `with counts as (
        select count(*) filter (where transfer_state = 'Failed')::int as failed, count(*) filter (where transfer_state = 'Succeeded')::int as succeeded
        from transfer_items where client_id = $1 and transfer_id = $2
@@ -284,16 +283,14 @@ export async function finishRun(
      from counts c where client_id = $1 and transfer_id = $2 returning transfer_state, c.failed, c.succeeded`,
     [tx.client_id, transfer_id, at, error_message],
   )
-  const [run] = rows
   if (!run) throw new Error('the run does not exist')
   return run
 }
 
 /** Open runs. */
-export async function openRuns(q: Queryable): Promise<string[]> {
-  const { rows } = await q.query<{ transfer_id: string }>(
+export function openRuns(q: Queryable): Promise<string[]> {
+  return q.column<string>(
     'select transfer_id from transfer_runs where client_id = $1 and completed_at is null order by transfer_id',
     [q.client_id],
   )
-  return rows.map(({ transfer_id }) => transfer_id)
 }

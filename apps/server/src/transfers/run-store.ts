@@ -94,35 +94,29 @@ const matching = (q: Queryable, filter: RunFilter) => [
 ]
 
 /** Runs before a cursor (undefined: from the newest), newest first. */
-export async function listRuns(
+export function listRuns(
   q: Queryable,
   filter: RunFilter,
   before: string | undefined,
   limit: number,
 ): Promise<TransferRun[]> {
-  const { rows } = await q.query<TransferRun>(
+  return q.rows<TransferRun>(
     `select ${COLUMNS} from transfer_runs r where ${MATCHES} and ($7::text is null or r.transfer_id < $7)
      order by r.transfer_id desc limit $8`,
     [...matching(q, filter), before ?? null, limit],
   )
-  return rows
 }
 
-export async function countRuns(q: Queryable, filter: RunFilter): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
-    `select count(*)::int as total from transfer_runs r where ${MATCHES}`,
-    matching(q, filter),
-  )
-  return rows[0]?.total ?? 0
+export function countRuns(q: Queryable, filter: RunFilter): Promise<number> {
+  return q.count(`select count(*)::int as total from transfer_runs r where ${MATCHES}`, matching(q, filter))
 }
 
 /** Finds a run, or undefined. */
-export async function findRun(q: Queryable, transfer_id: string): Promise<TransferRun | undefined> {
-  const { rows } = await q.query<TransferRun>(
+export function findRun(q: Queryable, transfer_id: string): Promise<TransferRun | undefined> {
+  return q.row<TransferRun>(
     `select ${COLUMNS} from transfer_runs r where r.client_id = $1 and r.transfer_id = $2`,
     [q.client_id, transfer_id],
   )
-  return rows[0]
 }
 
 const ITEM = `i.item, p.payload_reference, p.type, i.source_path, i.dest_path, i.transfer_state, i.error_message, i.transferred_at,
@@ -169,13 +163,12 @@ export async function firstItems(q: Queryable, transfer_id: string, limit: numbe
   return rows.map(itemOf)
 }
 
-export async function countItems(q: Queryable, filter: ItemFilter): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countItems(q: Queryable, filter: ItemFilter): Promise<number> {
+  return q.count(
     `select count(*)::int as total from transfer_items where client_id = $1 and transfer_id = $2
      and ($3::text[] is null or transfer_state = any($3))`,
     [q.client_id, filter.transfer_id, filter.transfer_states ?? null],
   )
-  return rows[0]?.total ?? 0
 }
 
 /** Sets failed items to waiting; false for an open run or one without failures. */

@@ -96,22 +96,20 @@ export async function listConfigs(
   return rows.map((row) => storedOf(row).config)
 }
 
-export async function countConfigs(q: Queryable, search: string): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
-    `select count(*)::int as total from transfer_configs t where ${MATCHES}`,
-    [q.client_id, search],
-  )
-  return rows[0]?.total ?? 0
+export function countConfigs(q: Queryable, search: string): Promise<number> {
+  return q.count(`select count(*)::int as total from transfer_configs t where ${MATCHES}`, [
+    q.client_id,
+    search,
+  ])
 }
 
 /** References without a config. */
-export async function unknownConfigs(q: Queryable, references: readonly string[]): Promise<string[]> {
-  const { rows } = await q.query<{ reference: string }>(
+export function unknownConfigs(q: Queryable, references: readonly string[]): Promise<string[]> {
+  return q.column<string>(
     `select reference from unnest($2::text[]) reference where not exists (
        select from transfer_configs t where t.client_id = $1 and t.transfer_config_reference = reference)`,
     [q.client_id, references],
   )
-  return rows.map(({ reference }) => reference)
 }
 
 /** Adds or replaces a config. */
@@ -188,11 +186,10 @@ export async function noteReach(tx: Tx, reference: string, reach: PayloadReach):
 }
 
 /** References of active configs with a due schedule. */
-export async function dueConfigs(q: Queryable, now: number): Promise<string[]> {
-  const { rows } = await q.query<{ transfer_config_reference: string }>(
+export function dueConfigs(q: Queryable, now: number): Promise<string[]> {
+  return q.column<string>(
     `select transfer_config_reference from transfer_configs where client_id = $1 and is_active and next_at <= $2
      order by transfer_config_reference`,
     [q.client_id, now],
   )
-  return rows.map(({ transfer_config_reference }) => transfer_config_reference)
 }

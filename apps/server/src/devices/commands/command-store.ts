@@ -57,11 +57,10 @@ export async function insertCommands(
 
 /** A command by reference. */
 export async function findCommand(q: Queryable, command_reference: string): Promise<DeviceCommand> {
-  const { rows } = await q.query<DeviceCommand>(
+  const row = await q.row<DeviceCommand>(
     `select ${COMMAND_LIST.columns} from device_commands r ${COMMAND_LIST.joins} where r.client_id = $1 and r.command_reference = $2`,
     [q.client_id, command_reference],
   )
-  const [row] = rows
   if (!row) throw new Error(`there is no command ${command_reference}`)
   return row
 }

@@ -19,14 +19,13 @@ export async function findWaitingDevice(
 ): Promise<WaitingDevice | undefined> {
   const device = await firstDevice(tx, 'device_reference = $1 and deleted_at is null', [device_reference])
   if (!device) return undefined
-  const { rows } = await tx.query<Omit<WaitingDevice, keyof KnownDevice>>(
+  const before = await tx.row<Omit<WaitingDevice, keyof KnownDevice>>(
     `select d.previous_user_id, d.previous_group_id, r.device_user_reference as requested_user_reference, o.device_user_id as holder_of_other
      from devices d left join device_users r on r.client_id = d.client_id and r.device_user_id = d.requested_user_id
      left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as
      where d.client_id = $1 and d.device_id = $2`,
     [tx.client_id, device.device_id],
   )
-  const [before] = rows
   return before && { ...device, ...before }
 }
 

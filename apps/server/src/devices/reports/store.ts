@@ -278,8 +278,7 @@ export async function insertReports<Report extends NewReport>(
   const stored = await tx.query<{ count: number }>(insert, given)
   if (stored.rows[0]?.count === rows.length) return rows.map(() => 'stored')
   if (comparison === undefined) return compare(tx, reports)
-  const { rows: found } = await tx.query<{ status: StoredStatus }>(comparison, given)
-  return found.map(({ status }) => status)
+  return tx.column<StoredStatus>(comparison, given)
 }
 
 /** Reassigns at most `most` reports from the reserved group by the device's history. Returns the number. */

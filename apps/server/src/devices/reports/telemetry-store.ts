@@ -90,12 +90,11 @@ export function findProviderRows(
 /** Counts the devices up to a limit. */
 export async function countProviderRows(q: GlobalQueryable, filter: ProviderFilter): Promise<Total> {
   const { bind, values } = binder()
-  const { rows } = await q.query<{ total: number }>(
+  const total = await q.count(
     `select count(*)::int as total from (
        select from telemetry_latest r join clients c using (client_id) where ${whereOf(filter, bind)} limit ${TOTAL_CAP + 1}) x`,
     values,
   )
-  const total = rows[0]?.total ?? 0
   return total > TOTAL_CAP ? { total: TOTAL_CAP, is_capped: true } : { total }
 }
 

@@ -97,13 +97,12 @@ interface Parts {
 /** How many comments pass the filter, counted up to a limit. */
 export async function countComments(q: Queryable, filter: CommentFilter): Promise<Total> {
   const values: unknown[] = []
-  const { rows } = await q.query<{ found: number }>(
+  const found = await q.count(
     `select count(*)::int as found from (
        select from payload_comments c where ${conditionsOf(q.client_id, filter, values)} limit ${TOTAL_CAP + 1}) f`,
     values,
     'unprepared',
   )
-  const found = rows[0]?.found ?? 0
   return found > TOTAL_CAP ? { total: TOTAL_CAP, is_capped: true } : { total: found }
 }
 

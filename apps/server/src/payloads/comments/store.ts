@@ -16,7 +16,7 @@ export interface Commented {
 
 /** The payload of the tenant with this reference, without a permission check. */
 export async function findCommented(q: Queryable, payload_reference: string): Promise<Commented | undefined> {
-  const { rows } = await q.query<Omit<Commented, 'payload_type' | 'payload_state' | 'seconds'> & Coded>(
+  const row = await q.row<Omit<Commented, 'payload_type' | 'payload_state' | 'seconds'> & Coded>(
     `select p.payload_id, p.payload_reference, p.type, p.state, p.group_id,
        coalesce((o.details ->> 'duration')::float8, (d.list_doc::json ->> 'duration')::float8) as seconds
      from payloads p left join payload_documents d using (payload_id)
@@ -24,7 +24,6 @@ export async function findCommented(q: Queryable, payload_reference: string): Pr
      where p.client_id = $1 and p.payload_reference = $2`,
     [q.client_id, payload_reference],
   )
-  const [row] = rows
   if (!row) return undefined
   const { type, state, seconds, ...rest } = row
   return {
@@ -66,7 +65,7 @@ export async function lockComment(
   )
   const [comment] = locked.rows
   if (!comment) return undefined
-  const { rows } = await tx.query<{
+  const version = await tx.row<{
     sealed_body: Buffer
     start_time: number | null
     duration: number | null
@@ -75,7 +74,6 @@ export async function lockComment(
      where client_id = $1 and comment_id = $2 and comment_version = $3`,
     [tx.client_id, comment_id, comment.comment_version],
   )
-  const [version] = rows
   if (!version) throw new Error(`version ${comment.comment_version} of the comment ${comment_id} is missing`)
   const { sealed_body, start_time, duration } = version
   return { ...comment, sealed_body, comment_duration: durationOf(start_time, duration) }

@@ -156,8 +156,7 @@ export async function findAddress(
   address_id: string,
   ip: string,
 ): Promise<FoundAddress | undefined> {
-  const { rows } = await q.query<FoundRow>(FIND, [address_id, q.client_id, ip])
-  const [row] = rows
+  const row = await q.row<FoundRow>(FIND, [address_id, q.client_id, ip])
   if (!row) return undefined
   return {
     ...row,

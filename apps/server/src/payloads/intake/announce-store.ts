@@ -177,14 +177,13 @@ export async function fillEnvelope(
 }
 
 /** The data key of a payload in stored form. */
-export async function findEnvelope(
+export function findEnvelope(
   q: Queryable,
   payload_id: number,
 ): Promise<(KeptPhoneDek & { key_id: string; payload_reference: string }) | undefined> {
-  const { rows } = await q.query<KeptPhoneDek & { key_id: string; payload_reference: string }>(
+  return q.row<KeptPhoneDek & { key_id: string; payload_reference: string }>(
     `select e.key_id, e.encrypted_dek, e.dek_key, p.payload_reference from payload_envelopes e join payloads p using (client_id, payload_id)
      where e.client_id = $1 and e.payload_id = $2`,
     [q.client_id, payload_id],
   )
-  return rows[0]
 }

@@ -46,17 +46,12 @@ export async function findAwaited(
  * Adds these payloads to the sweep. Resolves to the end of the recording as far as the device knew it; epoch
  * seconds.
  */
-export async function beginWork(
+export function beginWork(
   tx: Tx,
   payload_ids: readonly number[],
   now: number,
 ): Promise<{ payload_id: number; recorded_end: number }[]> {
-  const { rows } = await tx.query<{ payload_id: number; recorded_end: number }>(WORK, [
-    tx.client_id,
-    payload_ids,
-    now,
-  ])
-  return rows
+  return tx.rows<{ payload_id: number; recorded_end: number }>(WORK, [tx.client_id, payload_ids, now])
 }
 
 const WORK = `
@@ -92,20 +87,19 @@ export async function readStates(q: Queryable, device_id: number, references: re
 }
 
 /** Stores why the data of an expected payload was refused. Undefined when it is no longer expected. */
-export async function noteFailure(
+export function noteFailure(
   tx: Tx,
   payload_reference: string,
   failure: FailureCode,
   now: number,
 ): Promise<{ payload_id: number; group_id: number; device_reference: string } | undefined> {
-  const { rows } = await tx.query<{ payload_id: number; group_id: number; device_reference: string }>(
+  return tx.row<{ payload_id: number; group_id: number; device_reference: string }>(
     `update payloads p set failure = $3, updated_at = $4 from devices d
      where p.client_id = $1 and p.payload_reference = $2 and p.state = ${STATE_CODES.Recorded}
        and d.client_id = p.client_id and d.device_id = p.device_id
      returning p.payload_id, p.group_id, d.device_reference`,
     [tx.client_id, payload_reference, failure, now],
   )
-  return rows[0]
 }
 
 /** The device that announced each of these payloads, for activities. */
@@ -124,8 +118,8 @@ export async function findDevicesOf(
 }
 
 /** References of expected payloads, the least recently checked first; marks them as checked. */
-export async function takeUnchecked(tx: Tx, limit: number, now: number): Promise<string[]> {
-  const { rows } = await tx.query<{ payload_reference: string }>(
+export function takeUnchecked(tx: Tx, limit: number, now: number): Promise<string[]> {
+  return tx.column<string>(
     `update payload_work w set checked_at = $2 from payloads p
      where p.payload_id = w.payload_id and w.payload_id in (
        select w2.payload_id from payload_work w2 join payloads p2 using (payload_id)
@@ -133,16 +127,15 @@ export async function takeUnchecked(tx: Tx, limit: number, now: number): Promise
      returning p.payload_reference`,
     [tx.client_id, now, limit],
   )
-  return rows.map((row) => row.payload_reference)
 }
 
 /** Payloads without a processing task that have waited since before a time; restarts their wait. */
-export async function takeStuck(
+export function takeStuck(
   tx: Tx,
   kind: string,
   { now, before }: { now: number; before: number },
 ): Promise<{ payload_id: number; size: number }[]> {
-  const { rows } = await tx.query<{ payload_id: number; size: number }>(
+  return tx.rows<{ payload_id: number; size: number }>(
     `update payload_work w set since = $2, nudges = least(w.nudges + 1, 32000) from payloads p, payload_envelopes e
      where p.payload_id = w.payload_id and e.payload_id = w.payload_id and w.client_id = $1 and w.since < $3
        and p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning})
@@ -150,34 +143,31 @@ export async function takeStuck(
      returning w.payload_id, coalesce(e.size, 0) as size`,
     [tx.client_id, now, before, kind],
   )
-  return rows
 }
 
 /**
  * Marks payloads as late that were recorded before a time and have not arrived, or failed and were not sent
  * again.
  */
-export async function markLateUploads(
+export function markLateUploads(
   tx: Tx,
   { now, before }: { now: number; before: number },
 ): Promise<{ payload_id: number; device_reference: string; group_id: number }[]> {
-  const { rows } = await tx.query<{ payload_id: number; device_reference: string; group_id: number }>(
+  return tx.rows<{ payload_id: number; device_reference: string; group_id: number }>(
     `update payloads p set is_late = true, updated_at = $2 from payload_work w, devices d
      where w.payload_id = p.payload_id and w.client_id = $1 and d.device_id = p.device_id and p.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed})
        and not p.is_late and not p.is_legacy and least(coalesce(p.payload_end_time, p.payload_time), p.announced_at) < $3
      returning p.payload_id, d.device_reference, d.group_id`,
     [tx.client_id, now, before],
   )
-  return rows
 }
 
 /** The keys that no object of the tenant has. */
-export async function findOrphans(q: Queryable, keys: readonly string[]): Promise<string[]> {
-  const { rows } = await q.query<{ key: string }>(
+export function findOrphans(q: Queryable, keys: readonly string[]): Promise<string[]> {
+  return q.column<string>(
     `select key from unnest($2::text[]) as key
      where not exists (select from payloads p join payload_objects o using (client_id, payload_id)
        where p.client_id = $1 and p.payload_reference = split_part(key, '/', 2) and o.object_key = key)`,
     [q.client_id, keys],
   )
-  return rows.map((row) => row.key)
 }

@@ -187,11 +187,7 @@ it('finds every payload of a device user or number that the reader may list, in 
       const values: unknown[] = ['before', 'it']
       const sql = await everyPayloadSql(q, accessTo(may) as unknown as Access, query, values)
       if (sql === undefined) return []
-      const { rows } = await q.query<{ payload_id: number }>(
-        `select payload_id::int from (${sql}) x where $1::text <> $2::text`,
-        values,
-      )
-      return rows.map(({ payload_id }) => payload_id)
+      return q.column<number>(`select payload_id::int from (${sql}) x where $1::text <> $2::text`, values)
     })
     const theirs = fixture.payloads.filter(({ numbers, device_user_reference }) =>
       number === undefined

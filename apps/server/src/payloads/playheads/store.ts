@@ -20,14 +20,15 @@ export async function keepPlayhead(
     tx.client_id,
     payload_reference,
   ])
-  const { rows } = await tx.query<{ playhead: number }>(
-    `insert into payload_playheads (client_id, payload_id, person, playhead, kept_at)
+  return (
+    (await tx.value<number>(
+      `insert into payload_playheads (client_id, payload_id, person, playhead, kept_at)
      select p.client_id, p.payload_id, $3, $4, $5 from payloads p where p.client_id = $1 and p.payload_reference = $2 and ${HAS_PLAYHEADS}
      on conflict (client_id, payload_id, person) do update set playhead = excluded.playhead, kept_at = excluded.kept_at
      returning playhead`,
-    [tx.client_id, payload_reference, person, playhead, now],
+      [tx.client_id, payload_reference, person, playhead, now],
+    )) ?? null
   )
-  return rows[0]?.playhead ?? null
 }
 
 /** Deletes a person's playback position. */

@@ -110,11 +110,12 @@ export async function storePlay(tx: Tx, payload_id: number, play: Play): Promise
 
 /** The parts that a person has played; none without a report. */
 export async function findParts(q: Queryable, payload_id: number, person: string): Promise<PlayedPart[]> {
-  const { rows } = await q.query<{ parts: PlayedPart[] }>(
-    `select ${PARTS} as parts from payload_plays h where h.client_id = $1 and h.payload_id = $2 and h.person = $3`,
-    [q.client_id, payload_id, person],
+  return (
+    (await q.value<PlayedPart[]>(
+      `select ${PARTS} as parts from payload_plays h where h.client_id = $1 and h.payload_id = $2 and h.person = $3`,
+      [q.client_id, payload_id, person],
+    )) ?? []
   )
-  return rows[0]?.parts ?? []
 }
 
 /** Seconds that a person has heard of each of these payloads. */

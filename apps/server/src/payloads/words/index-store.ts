@@ -26,14 +26,13 @@ export async function findEarliest(
   services: readonly number[],
   [from, to]: readonly [number, number],
 ): Promise<number | undefined> {
-  const { rows } = await q.query<{ earliest: number | null; found: number }>(
+  const row = await q.row<{ earliest: number | null; found: number }>(
     `select min(payload_time) as earliest, count(*)::int as found from unnest($2::smallint[]) s (service) cross join lateral (
        select p.payload_time from payload_changes c join payloads p using (client_id, payload_id)
        where c.client_id = $1 and c.service = s.service and c.processed_at >= $3 and c.processed_at < $4
        order by c.processed_at desc limit ${MOST_NEW}) x`,
     [q.client_id, services, from, to],
   )
-  const [row] = rows
   if (!row?.found) return undefined
   return row.found < MOST_NEW ? (row.earliest ?? 0) : 0
 }
@@ -133,12 +132,11 @@ export interface WordWork {
 }
 
 /** The longest waiting work of one client. */
-export async function findWork(tx: Tx, limit: number): Promise<WordWork[]> {
-  const { rows } = await tx.query<WordWork>(
+export function findWork(tx: Tx, limit: number): Promise<WordWork[]> {
+  return tx.rows<WordWork>(
     'select payload_id, comment_id, asked from content_work where client_id = $1 order by payload_id desc, comment_id limit $2',
     [tx.client_id, limit],
   )
-  return rows
 }
 
 /** Queues more of the backlog, the newest first; returns the number. */

@@ -43,13 +43,12 @@ export interface CommentText {
 }
 
 /** Those of these comments whose payload is not destroyed. */
-export async function findCommentTexts(q: Queryable, comment_ids: readonly string[]): Promise<CommentText[]> {
-  const { rows } = await q.query<CommentText>(
+export function findCommentTexts(q: Queryable, comment_ids: readonly string[]): Promise<CommentText[]> {
+  return q.rows<CommentText>(
     `select c.payload_id, p.payload_reference, c.comment_id, c.comment_version, v.updated_by as by, c.raised_at, c.wrapped_key, v.sealed_body
      from payload_comments c join payloads p on p.client_id = c.client_id and p.payload_id = c.payload_id
      join payload_comment_versions v on v.client_id = c.client_id and v.comment_id = c.comment_id and v.comment_version = c.comment_version
      where c.client_id = $1 and c.comment_id = any($2) and p.state <> ${STATE_CODES.Destroyed}`,
     [q.client_id, comment_ids],
   )
-  return rows
 }

@@ -21,9 +21,8 @@ after(async () => {
   await database?.drop()
 })
 
-async function notes(q: GlobalQueryable): Promise<number[]> {
-  const { rows } = await q.query<{ note: number }>('select note from notes order by note', [])
-  return rows.map((row) => row.note)
+function notes(q: GlobalQueryable): Promise<number[]> {
+  return q.column<number>('select note from notes order by note', [])
 }
 const add = (clientId: number, note: number) => (tx: GlobalTx) =>
   tx.query('insert into notes values ($1, $2)', [clientId, note])

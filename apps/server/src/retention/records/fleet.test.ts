@@ -172,12 +172,11 @@ describe('deleted devices and device users', () => {
 
   it('cannot be destroyed in any other way', async () => {
     const pairs = await anew([])
-    const gone = await fixture.db.write(fixture.client_id, async (tx) => {
-      const { rows } = await tx.query<{ devices: number; people: number }>(
+    const gone = await fixture.db.write(fixture.client_id, (tx) => {
+      return tx.row<{ devices: number; people: number }>(
         'select destroy_devices($1) as devices, destroy_device_users($2) as people',
         [pairs.map(({ device_id }) => device_id), pairs.map(({ device_user_id }) => device_user_id)],
       )
-      return rows[0]
     })
     assert.deepEqual(gone, { devices: 0, people: 0 })
   })

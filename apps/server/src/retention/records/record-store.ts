@@ -34,11 +34,10 @@ export async function takeRecordPosition(
     'insert into retention_record_positions (client_id, kind, began_at) values ($1, $2, $3) on conflict do nothing',
     [tx.client_id, nameOf(kind), now],
   )
-  const { rows } = await tx.query<RecordPosition>(
+  const position = await tx.row<RecordPosition>(
     `select at, key, began_at, ended_at from retention_record_positions where client_id = $1 and kind = $2 for update skip locked`,
     [tx.client_id, nameOf(kind)],
   )
-  const [position] = rows
   if (!position) return undefined
   // If the clock went back, the pass restarts; a second check is harmless.
   const isOver = position.ended_at !== null && !(now >= position.began_at && now < position.began_at + anew)
@@ -139,17 +138,10 @@ export async function destroyRecords(
   records: readonly FoundRecord[],
 ): Promise<number> {
   if (kind.destroyed_by) {
-    const { rows } = await tx.query<{ gone: number }>(`select ${kind.destroyed_by} as gone`, [
-      records.map(({ key }) => key),
-    ])
-    return rows[0]?.gone ?? 0
+    return tx.count(`select ${kind.destroyed_by} as gone`, [records.map(({ key }) => key)])
   }
   if (kind.is_evidence) {
-    const { rows } = await tx.query<{ gone: number }>('select destroy_records($1, $2, $3) as gone', [
-      kind.table,
-      ...keysOf(records),
-    ])
-    return rows[0]?.gone ?? 0
+    return tx.count('select destroy_records($1, $2, $3) as gone', [kind.table, ...keysOf(records)])
   }
   const { rowCount } = await tx.query(`delete from ${kind.table} where ${matchesKeys(kind)}`, [
     tx.client_id,

@@ -254,13 +254,12 @@ describe('transfer and migration runs', () => {
 
   it('cannot be deleted in any other way', async () => {
     await anew([], [])
-    const gone = await fixture.db.write(fixture.client_id, async (tx) => {
-      const { rows } = await tx.query<{ transfers: number; migrations: number }>(
+    const gone = await fixture.db.write(fixture.client_id, (tx) => {
+      return tx.row<{ transfers: number; migrations: number }>(
         `select destroy_runs('Transfer', (select array_agg(transfer_id) from transfer_runs)) as transfers,
            destroy_runs('Migration', (select array_agg(migration_reference) from migration_runs)) as migrations`,
         [],
       )
-      return rows[0]
     })
     assert.deepEqual(gone, { transfers: 0, migrations: 0 })
     for (const table of ['transfer_runs', 'migration_runs'])

@@ -262,11 +262,10 @@ export async function gatherItems(
      on conflict (client_id) where state = 'gathering' do nothing`,
     [tx.client_id, newId()],
   )
-  const { rows } = await tx.query<{ destruction_reference: string }>(
+  const reference = await tx.value<string>(
     `select destruction_reference from destruction_lists where client_id = $1 and state = 'gathering' for update`,
     [tx.client_id],
   )
-  const reference = rows[0]?.destruction_reference
   // Another process closed the list; the next pass adds them.
   if (reference === undefined) return undefined
   await tx.query(
@@ -297,13 +296,12 @@ export async function takeReleased(
   tx: Tx,
   limit: number,
 ): Promise<{ destruction_reference: string; payload_ids: number[] } | undefined> {
-  const { rows: lists } = await tx.query<{ destruction_reference: string }>(
+  const reference = await tx.value<string>(
     `select destruction_reference from destruction_lists l where client_id = $1 and state = 'released'
        and exists (select from ${ITEMS_OF} and i.state = 'listed')
      order by destruction_reference limit 1 for update skip locked`,
     [tx.client_id],
   )
-  const reference = lists[0]?.destruction_reference
   if (reference === undefined) return undefined
   const { rows } = await tx.query<{ payload_id: number }>(
     `select payload_id from destruction_list_items where client_id = $1 and destruction_reference = $2 and state = 'listed'

@@ -84,12 +84,13 @@ function captured(q: Queryable, of: Captured, { from, to }: Span): { sql: string
 
 /** Time of the first payload; undefined without one. */
 export async function firstTime(q: Queryable): Promise<number | undefined> {
-  const { rows } = await q.query<{ first: number | null }>(
-    `select min(m.first) as first from unnest(array[${SERVICE_LIST}]::smallint[]) s
+  return (
+    (await q.value<number | null>(
+      `select min(m.first) as first from unnest(array[${SERVICE_LIST}]::smallint[]) s
      cross join lateral (select min(p.payload_time) as first from payloads p where p.client_id = $1 and p.service = s) m`,
-    [q.client_id],
+      [q.client_id],
+    )) ?? undefined
   )
-  return rows[0]?.first ?? undefined
 }
 
 /** Counts of days with captured payloads. */
@@ -134,7 +135,7 @@ export async function readDay(
   const digest = (line: string, which: string) =>
     `encode(sha256(convert_to(coalesce(string_agg(${line} || E'\\n', '' order by payload_reference) filter (where ${which}), ''), 'UTF8')), 'hex')`
   const { sql, values } = captured(q, of, { from: day, to: day + DAY })
-  const { rows } = await q.query<FigureRow>(
+  const row = await q.row<FigureRow>(
     `with captured as materialized (${sql})
      select count(*) filter (where reason is null)::int as delivered,
        ${digest(`payload_reference || ' ' || decrypted_checksum`, 'reason is null')} as delivered_sha256,
@@ -148,7 +149,6 @@ export async function readDay(
     values,
     'unprepared',
   )
-  const [row] = rows
   if (!row) throw new Error('an aggregate returned no row')
   const missing = row.reasons.reduce((sum, { count }) => sum + count, 0)
   return {

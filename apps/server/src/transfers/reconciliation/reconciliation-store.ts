@@ -12,9 +12,9 @@ const LATEST = 20 * 3600
  * Active configs that must reconcile the days before this UTC day: after the day's first scheduled run, or late in the
  * day.
  */
-export async function dueReconciliations(q: Queryable, now: number): Promise<string[]> {
+export function dueReconciliations(q: Queryable, now: number): Promise<string[]> {
   const today = utcDay(now)
-  const { rows } = await q.query<{ transfer_config_reference: string }>(
+  return q.column<string>(
     `select c.transfer_config_reference from transfer_configs c
      where c.client_id = $1 and c.is_active and c.transfer_type = 'Payload' and (c.reconciled_on is null or c.reconciled_on < $2)
        and exists (select from transfer_runs r where r.client_id = c.client_id and r.transfer_config_reference = c.transfer_config_reference)
@@ -25,7 +25,6 @@ export async function dueReconciliations(q: Queryable, now: number): Promise<str
      order by c.transfer_config_reference`,
     [q.client_id, today, now - today >= LATEST],
   )
-  return rows.map(({ transfer_config_reference }) => transfer_config_reference)
 }
 
 /** Content and name of a day's newest version. */
@@ -108,11 +107,12 @@ export async function noteSent(
 
 /** UTC day of the last complete reconciliation; null: never. */
 export async function reconciledOn(q: Queryable, reference: string): Promise<number | null> {
-  const { rows } = await q.query<{ reconciled_on: number | null }>(
-    'select reconciled_on from transfer_configs where client_id = $1 and transfer_config_reference = $2',
-    [q.client_id, reference],
+  return (
+    (await q.value<number | null>(
+      'select reconciled_on from transfer_configs where client_id = $1 and transfer_config_reference = $2',
+      [q.client_id, reference],
+    )) ?? null
   )
-  return rows[0]?.reconciled_on ?? null
 }
 
 /** Stores that all days before a UTC day are reconciled. */
@@ -140,13 +140,13 @@ const matching = (q: Queryable, { transfer_config_reference, from, to }: Reconci
 ]
 
 /** Newest versions after a cursor, newest day first. */
-export async function listReconciliations(
+export function listReconciliations(
   q: Queryable,
   filter: ReconciliationFilter,
   after: readonly [payload_date: string, config: string] | undefined,
   limit: number,
 ): Promise<ReconciliationSummary[]> {
-  const { rows } = await q.query<ReconciliationSummary>(
+  return q.rows<ReconciliationSummary>(
     `select ${clientColumn('r.client_id')}, r.reconciliation_reference, r.transfer_config_reference,
        to_char(to_timestamp(r.payload_date) at time zone 'UTC', 'YYYY-MM-DD') as payload_date, r.version, r.captured, r.delivered, r.missing,
        r.reasons, r.issued_at, r.key_id, r.checksum, r.sent_at, r.dest_path, r.error_message
@@ -159,26 +159,23 @@ export async function listReconciliations(
       limit,
     ],
   )
-  return rows
 }
 
 /** Number of reconciled days of configs. */
-export async function countReconciliations(q: Queryable, filter: ReconciliationFilter): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
+export function countReconciliations(q: Queryable, filter: ReconciliationFilter): Promise<number> {
+  return q.count(
     `select count(*)::int as total from transfer_reconciliations r where ${MATCHES}`,
     matching(q, filter),
   )
-  return rows[0]?.total ?? 0
 }
 
 /** Signed content and signature. */
-export async function findReconciliation(
+export function findReconciliation(
   q: Queryable,
   reconciliation_reference: string,
 ): Promise<{ body: string; key_id: string; signature: Buffer } | undefined> {
-  const { rows } = await q.query<{ body: string; key_id: string; signature: Buffer }>(
+  return q.row<{ body: string; key_id: string; signature: Buffer }>(
     'select body, key_id, signature from transfer_reconciliations where client_id = $1 and reconciliation_reference = $2',
     [q.client_id, reconciliation_reference],
   )
-  return rows[0]
 }

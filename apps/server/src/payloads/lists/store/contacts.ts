@@ -62,12 +62,11 @@ export interface PersonName {
 }
 
 /** The names of these people. */
-export async function findPeople(q: Queryable, references: readonly string[]): Promise<PersonName[]> {
-  const { rows } = await q.query<PersonName>(
+export function findPeople(q: Queryable, references: readonly string[]): Promise<PersonName[]> {
+  return q.rows<PersonName>(
     'select device_user_reference, first_name, surname from device_users where client_id = $1 and device_user_reference = any($2)',
     [q.client_id, references],
   )
-  return rows
 }
 
 /** Index entries that one part of the scope scans in one step. */

@@ -193,7 +193,7 @@ async function describe(
 }
 
 /** The device users of all messages of these messages' conversations, with their number of messages; null: of no one. */
-export async function findUsersOfConversations(
+export function findUsersOfConversations(
   q: Queryable,
   payload_references: readonly string[],
   lanes: readonly ReachLane[],
@@ -205,6 +205,5 @@ export async function findUsersOfConversations(
     join payload_threads t on t.client_id = $1 and t.device_id = a.device_id and t.thread_id = a.thread_id and t.service = a.service
     join payloads p using (payload_id) left join device_users u on u.device_user_id = p.device_user_id
     where ${lanesSql(lanes, bind, 't')} group by 1 order by 1`
-  const { rows } = await q.query<{ device_user_reference: string | null; payloads: number }>(text, values)
-  return rows
+  return q.rows<{ device_user_reference: string | null; payloads: number }>(text, values)
 }

@@ -196,16 +196,11 @@ const DEVICE_USERS =
 const THREAD = `select payload_id as id from payload_documents where client_id = $1 and thread_id = $2 limit ${THREAD_PAYLOADS + 1}`
 
 async function findMatterUsers(q: Queryable, matters: readonly string[]): Promise<readonly number[]> {
-  const { rows } = await q.query<{ users: number[] }>('select users_of_matters($1, $2) as users', [
-    q.client_id,
-    matters,
-  ])
-  return rows[0]?.users ?? []
+  return (await q.value<number[]>('select users_of_matters($1, $2) as users', [q.client_id, matters])) ?? []
 }
 
-async function idsOf(q: Queryable, text: string, references: readonly string[]): Promise<number[]> {
-  const { rows } = await q.query<{ id: number }>(text, [q.client_id, references])
-  return rows.map((row) => row.id)
+function idsOf(q: Queryable, text: string, references: readonly string[]): Promise<number[]> {
+  return q.column<number>(text, [q.client_id, references])
 }
 
 /**

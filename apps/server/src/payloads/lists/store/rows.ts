@@ -276,12 +276,11 @@ export async function countEveryPayload(
     `p.client_id = ${bind(q.client_id, 'int')} and p.state = ${bind(STATE_CODES[state], 'smallint')}`,
     `p.payload_time >= ${bind(range.from, 'bigint')} and p.payload_time < ${bind(range.to, 'bigint')}`,
   ]
-  const { rows } = await q.query<{ count: number }>(
+  return q.count(
     `select count(*)::int as count from (${ids}) x join payloads p using (payload_id) where ${is.join(' and ')}`,
     values,
     'unprepared',
   )
-  return rows[0]?.count ?? 0
 }
 
 /**

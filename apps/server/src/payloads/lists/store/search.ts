@@ -150,12 +150,13 @@ async function findRuns(
 
 /** Whether a number has a payload in one of these groups. */
 export async function isNumberIn(q: Queryable, number: string, groups: readonly number[]): Promise<boolean> {
-  const { rows } = await q.query<{ is_found: boolean }>(
-    `select ${isInGroups('payload_numbers', 'number_hash', 'n.hash', '$3::int[]')} as is_found
+  return (
+    (await q.value<boolean>(
+      `select ${isInGroups('payload_numbers', 'number_hash', 'n.hash', '$3::int[]')} as is_found
      from (select hashtextextended($2::text, 0) as hash offset 0) n`,
-    [q.client_id, number, groups],
+      [q.client_id, number, groups],
+    )) ?? false
   )
-  return rows[0]?.is_found ?? false
 }
 
 /**

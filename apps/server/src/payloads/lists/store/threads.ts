@@ -46,14 +46,13 @@ export async function listThreads(
 }
 
 /** The number of a device's conversations with a visible message. */
-export async function countThreads(
+export function countThreads(
   q: Queryable,
   { scope, device_id }: { scope: Scope; device_id: number },
 ): Promise<number> {
   const { bind, values } = binder([q.client_id, device_id])
   const text = `select count(distinct thread_id)::int as total from thread_counts c where ${mineSql(scope, bind)}`
-  const { rows } = await q.query<{ total: number }>(text, values)
-  return rows[0]?.total ?? 0
+  return q.count(text, values)
 }
 
 const mineSql = (scope: Scope, bind: Bind): string =>

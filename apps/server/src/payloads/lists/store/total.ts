@@ -47,8 +47,7 @@ async function reviewedTotal(q: Queryable, filter: ListFilter, review: Review): 
 async function sumOf(q: Queryable, sums: readonly string[], values: unknown[]): Promise<number> {
   if (sums.length === 0) return 0
   const text = `select (${sums.join(' + ')})::bigint as total`
-  const { rows } = await q.query<{ total: number }>(text, values)
-  return rows[0]?.total ?? 0
+  return q.count(text, values)
 }
 
 /** Rows read per part of the scope for each one that is counted; fewer when their texts are compared. */
