@@ -96,6 +96,15 @@ test('opens values sealed before and after a rotation, also in running processes
   assert.equal((await late.wrap(secret, context)).readUInt32BE(1), 2)
 })
 
+test('looks once for the newest master key when many secrets are sealed together', async () => {
+  const { folder } = await fresh()
+  let looks = 0
+  const isInUse = async () => (looks++, false)
+  const keys = localFileKeys({ folder, isInUse })
+  await Promise.all(Array.from({ length: 100 }, () => keys.wrap(randomBytes(32), context)))
+  assert.equal(looks, 1)
+})
+
 test('agrees on every key when processes start together on an empty folder', async () => {
   const { folder } = await fresh()
   const module = new URL('./local-file.ts', import.meta.url).href

@@ -30,6 +30,7 @@ export function masterKeys(folder: string, isInUse: () => Promise<boolean> = asy
   const known = new Map<number, Buffer>()
   let sealing = 0
   let lookedAt = -Infinity
+  let looking: Promise<void> | undefined
   const path = (version: number) => join(folder, `master-${String(version).padStart(6, '0')}.key`)
 
   async function load(version: number): Promise<Buffer | undefined> {
@@ -50,12 +51,20 @@ export function masterKeys(folder: string, isInUse: () => Promise<boolean> = asy
     return version
   }
 
+  async function look(): Promise<void> {
+    const found = (await newestVersion(folder, isInUse)) || (await make(1))
+    // A rotation of this process may have ended meanwhile.
+    sealing = Math.max(sealing, found)
+    lookedAt = performance.now()
+  }
+
   return {
     async newest() {
-      if (performance.now() - lookedAt > LOOK_EVERY) {
-        sealing = (await newestVersion(folder, isInUse)) || (await make(1))
-        lookedAt = performance.now()
-      }
+      // Thousands of keys sealed at once wait for one look: each takes a connection of the database.
+      if (performance.now() - lookedAt > LOOK_EVERY)
+        await (looking ??= look().finally(() => {
+          looking = undefined
+        }))
       return { version: sealing, key: await this.version(sealing) }
     },
     async version(version) {
