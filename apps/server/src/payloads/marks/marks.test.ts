@@ -222,6 +222,27 @@ describe('review marks', () => {
     const audit = await alice.api.readPayloadAudit({ params: { payload_reference: call } })
     const withdrawn = audit.records.filter(({ action }) => action === 'payloads.marks:withdraw')
     assert.deepEqual(withdrawn.map(({ detail }) => detail).toSorted(), ['escalated', 'flagged', 'reviewed'])
+    // A mark counts in the group of its time.
+    const moved = await store({ payload_type: 'Interview' })
+    const flagged = await mark(alice, moved, 'flagged')
+    const inGroups = () =>
+      server.sql(
+        `select group_id, sum(count)::int as count from review_days where person = 'alice' and act = 'flagged' group by 1 order by 1`,
+      )
+    const marked = await inGroups()
+    await server.sql(
+      `with p as (select * from payloads where payload_reference = $1)
+       insert into payload_reassignments (client_id, payload_id, at, from_group, to_group, by)
+       select client_id, payload_id, $2, group_id, (select max(group_id) from groups g where g.client_id = p.client_id), 'x' from p`,
+      [moved, flagged.marked_at + 1],
+    )
+    await server.sql(
+      `update payloads p set group_id = r.to_group from payload_reassignments r where r.payload_id = p.payload_id and p.payload_reference = $1`,
+      [moved],
+    )
+    await withdraw(alice, flagged.mark_id)
+    const total = (rows: typeof marked) => rows.reduce((sum, { count }) => sum + Number(count), 0)
+    assert.equal(total(await inGroups()), total(marked) - 1)
   })
 
   it('keep what their author had heard, and need the share that the account requires', async () => {

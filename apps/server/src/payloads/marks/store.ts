@@ -280,7 +280,9 @@ export async function withdrawStored(
   await tx.query(
     `update review_days d set count = d.count - 1 from payloads p
      where p.client_id = $1 and p.payload_id = $2 and d.client_id = $1 and d.day = $3::bigint - $3::bigint % 86400 and d.person = $4
-       and d.group_id = p.group_id and d.type = p.type and d.act = any($5) and d.count > 0`,
+       and d.type = p.type and d.act = any($5) and d.count > 0
+       and d.group_id = coalesce((select r.from_group from payload_reassignments r
+         where r.client_id = $1 and r.payload_id = $2 and r.at > $3::bigint order by r.at limit 1), p.group_id)`,
     [...place, mark.marked_at, by, actsOf(mark)],
   )
   const { rows } = await tx.query<PresentMark>(
