@@ -70,6 +70,28 @@ export async function readListPage(
   return { ...page, rows: page.rows.map((row, i) => `${row.slice(0, -1)},"is_held":${isHeld(i)}}`) }
 }
 
+/** What the steps of a page have read so far. */
+interface Progress {
+  round: number
+  keys: number
+  rows: number
+  scanned: number
+  isByGroup: boolean
+}
+
+/** The effort of a further step: little when the rows so far show that few keys or entries will do. */
+function effortAfter(further: Effort, limit: number, progress: Progress): Effort {
+  const { round, keys, rows, scanned, isByGroup } = progress
+  const missing = limit - rows
+  const isShort = round === 1 && (isByGroup || rows * 2 > limit)
+  const isNearlyAll = rows > 0 && rows * 10 >= keys * 9 && missing < 51
+  const quarter = Math.ceil(further.scanned / 4)
+  return {
+    keys: isNearlyAll ? Math.min(51, further.keys) : isShort ? Math.min(201, further.keys) : further.keys,
+    scanned: 2 * scanned * missing <= quarter * rows ? quarter : further.scanned,
+  }
+}
+
 async function walk(
   q: Queryable,
   filter: ListFilter,
@@ -83,14 +105,14 @@ async function walk(
   const direction = directionOf(filter)
   let last: ListKey = after
   let isByGroup = false
+  const seen = { keys: 0, scanned: 0 }
   for (let round = 0; round < rounds; round++) {
     const window = filter.words && windowOf(filter.words, direction, after, round)
     if (filter.words && !window) return { rows, places, next: undefined }
-    // Few rows are missing when most keys matched. Those of the groups have not been read yet.
-    const isShort = round === 1 && (isByGroup || rows.length * 2 > limit)
-    const keys = isShort ? Math.min(201, further.keys) : further.keys
     const effort = {
-      ...(round === 0 ? { keys: limit < 51 ? 51 : 201, scanned } : { keys, scanned: further.scanned }),
+      ...(round === 0
+        ? { keys: limit < 51 ? 51 : 201, scanned }
+        : effortAfter(further, limit, { ...seen, round, rows: rows.length, isByGroup })),
       window,
       isByGroup,
     }
@@ -111,6 +133,8 @@ async function walk(
       is_cut = is_end
       if (is_end) break
     }
+    seen.keys += step.rows.length - (is_cut ? 1 : 0)
+    seen.scanned += effort.scanned
     isByGroup ||= is_cut
     if (is_cut || step.rows.length >= effort.keys) continue
     if (!window?.next) return { rows, places, next: undefined }
