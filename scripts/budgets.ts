@@ -7,19 +7,28 @@ import { LOCALES } from '../packages/contract/src/phrases.ts'
 import { ROOT } from './run.ts'
 
 const POSITIONS = '/dashboard/devices/$device_reference/gps'
-/** Budgets of first loads in KiB (gzip), one language included: the build fails above (the portal's design). */
-const SCRIPT_BUDGETS: readonly { page: string; path: string; also?: readonly string[]; kib: number }[] = [
-  { page: '/sign-in', path: '/sign-in', kib: 145 },
-  { page: '/dashboard', path: '/dashboard', kib: 208 },
-  { page: 'list of calls', path: '/dashboard/services/calls', kib: 243 },
-  { page: 'call', path: '/dashboard/services/calls/$payload_reference', kib: 248 },
-  { page: 'positions', path: POSITIONS, kib: 228 },
-  { page: 'device user', path: '/dashboard/devices/users/$device_user_reference', kib: 228 },
+/** Budgets of first loads in KiB (gzip), in English and in Portuguese: the build fails above (the portal's design). */
+const SCRIPT_BUDGETS: readonly {
+  page: string
+  path: string
+  also?: readonly string[]
+  kib: readonly number[]
+}[] = [
+  { page: '/sign-in', path: '/sign-in', kib: [139, 143] },
+  { page: '/dashboard', path: '/dashboard', kib: [196, 209] },
+  { page: 'list of calls', path: '/dashboard/services/calls', kib: [231, 244] },
+  { page: 'call', path: '/dashboard/services/calls/$payload_reference', kib: [236, 249] },
+  { page: 'positions', path: POSITIONS, kib: [201, 231] },
+  {
+    page: 'device user',
+    path: '/dashboard/devices/users/$device_user_reference',
+    kib: [201, 231],
+  },
   {
     page: 'positions with their map',
     path: POSITIONS,
     also: ['src/screens/positions/track-view.tsx', 'src/screens/positions/map/create-map.ts'],
-    kib: 680,
+    kib: [610, 640],
   },
 ]
 const STYLE_BUDGET = 45
@@ -48,9 +57,15 @@ export async function measureBudgets(): Promise<BudgetLine[]> {
   const entry = [...entryOf(all)].map(({ file }) => file)
   const lines: BudgetLine[] = []
   for (const { page, path, also, kib } of SCRIPT_BUDGETS) {
-    const needs = [...(pages.get(path) ?? []), ...(also ?? []), ...textsOf(LOCALES[0], areasOf(path))]
-    const scripts = [...new Set([...entry, ...filesWith(needs)])]
-    lines.push({ name: `scripts of ${page}`, amount: await weigh(scripts), budget: kib, unit: 'KiB' })
+    const scriptsIn = (locale: string) => {
+      const needs = [...(pages.get(path) ?? []), ...(also ?? []), ...textsOf(locale, areasOf(path))]
+      return [...new Set([...entry, ...filesWith(needs)])]
+    }
+    const scripts = scriptsIn(LOCALES[0])
+    for (const [i, locale] of LOCALES.entries()) {
+      const amount = await weigh(scriptsIn(locale))
+      lines.push({ name: `scripts of ${page} in ${locale}`, amount, budget: kib[i] ?? 0, unit: 'KiB' })
+    }
     // The map loads once the device is known.
     if (also === undefined)
       lines.push({

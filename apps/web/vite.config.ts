@@ -25,6 +25,7 @@ export default defineConfig(({ command }) => ({
   plugins: [
     ...modulePlugins(),
     lingui(),
+    withoutSourceTexts(),
     // 'message' keeps the source text, so that a failed catalogue shows English instead of ids.
     babel({ presets: [linguiTransformerBabelPreset({ descriptorFields: 'message' })] }),
     placesFile(),
@@ -77,6 +78,28 @@ function withoutNotes(): Plugin {
     },
   }
 }
+
+/** Removes texts from the English catalogues that scripts have already, as the source texts of their phrases. */
+function withoutSourceTexts(): Plugin {
+  return {
+    name: 'custodia:without-source-texts',
+    apply: 'build',
+    transform: {
+      filter: { id: /\/en-GB\.po$/ },
+      handler: async (code) => {
+        const { messages } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
+          messages: Record<string, readonly unknown[]>
+        }
+        const compiled = Object.entries(messages).filter(([, parts]) => !isSourceText(parts))
+        return { code: `export const messages = ${JSON.stringify(Object.fromEntries(compiled))}`, map: null }
+      },
+    },
+  }
+}
+
+/** Whether a compiled text equals its source: it has no placeholder, and nothing that the compiler unescapes. */
+const isSourceText = ([text, ...others]: readonly unknown[]): boolean =>
+  others.length === 0 && typeof text === 'string' && !/['\\]/.test(text)
 
 /** Inlines what pages know about all calls at build time, so that they load no schemas of calls. */
 function inlinedCalls(): Plugin {

@@ -28,6 +28,11 @@ for (const locale of LOCALES) {
   })
 }
 
+// The built catalogues leave out texts without placeholders, which are in the scripts.
+test('en-GB: a translation is its source text', async () => {
+  for (const [source, translation] of await entriesOf('en-GB')) assert.equal(translation, source)
+})
+
 test('pt-BR: every plural has the form "many", which millions take', async () => {
   for (const [, translation] of await entriesOf('pt-BR')) {
     const forms = translation.match(/\bmany \{/g)?.length ?? 0

@@ -27,6 +27,9 @@ const CATALOGUES: Record<Area, Record<Locale, Catalogue>> = {
     'pt-BR': () => import('./locales/lazy/pt-BR.po'),
   },
 }
+// Texts without a translation are shown as they are; the built English catalogues have only texts with placeholders.
+i18n.setMessagesCompiler((text) => text)
+
 /** Areas whose catalogue is loading. */
 const opened = new Map<Area, Promise<void>>()
 
