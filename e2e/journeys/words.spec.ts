@@ -138,11 +138,9 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(page.getByLabel(stated.field)).toHaveValue(word)
     // Back in the browser also leads to the search, past the results in between.
     await page.keyboard.press('Enter')
-    await expect(page.getByText(stated.place(2), { exact: true })).toBeVisible()
-    for (const place of [3, 4]) {
-      await page.keyboard.press('n')
-      await expect(page.getByText(stated.place(place), { exact: true })).toBeVisible()
-    }
+    await page.keyboard.press('n')
+    await page.keyboard.press('n')
+    await expect(page.getByText(stated.place(4), { exact: true })).toBeVisible()
     await page.goBack()
     await expect(rows.nth(3)).toBeFocused()
 
@@ -153,7 +151,9 @@ for (const locale of localesOf(import.meta.url)) {
     await form.getByLabel(stated.name).fill(word)
     await form.getByRole('switch', { name: stated.tell }).check()
     await form.getByLabel(stated.name).press('Enter')
-    await expect(page.getByRole('link', { name: word, exact: true })).toHaveAttribute('aria-current', 'page')
+    const view = page.getByRole('link', { name: word, exact: true })
+    await expect(view).toHaveAttribute('aria-current', 'page')
+    await expect(view).toBeFocused()
     await sendMessages(sender, word, 1)
     const notice = page.getByRole('banner').getByRole('link', { name: stated.hit(word) })
     // The portal counts when it opens, what was processed more than a minute ago.

@@ -27,18 +27,22 @@ export function hideNoticesOfPage(): void {
 
 /** The last notice with a button: only the last act can be undone. */
 let lastWithAction: string | undefined
+/** The last notice that closes itself. A later one takes its place: a stack would cover rows and players. */
+let lastPassing: string | undefined
 
 /** Shows a notice at the bottom of the screen. */
 export function showNotice({ kind, action, undoes, message, ...result }: Notice): void {
   const { color, icon, stays } = LOOKS[kind]
   if ((action || undoes) && lastWithAction !== undefined) notifications.hide(lastWithAction)
+  if (!stays && lastPassing !== undefined) notifications.hide(lastPassing)
   const id = notifications.show({
     ...result,
     message: action ? (
-      <Group justify="space-between" gap="sm">
+      <Group justify="space-between" gap="sm" wrap="nowrap">
         {message}
         <Button
           size="compact-sm"
+          flex="none"
           variant="default"
           onClick={() => {
             notifications.hide(id)
@@ -58,5 +62,6 @@ export function showNotice({ kind, action, undoes, message, ...result }: Notice)
     closeButtonProps: { 'aria-label': i18n._(msg`Close`) },
   })
   if (action) lastWithAction = id
+  else if (!stays) lastPassing = id
   if (kind === 'failed') ofPage.add(id)
 }

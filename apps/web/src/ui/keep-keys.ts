@@ -1,4 +1,7 @@
-/** Milliseconds after which kept keys are dropped: the user's intention has changed. */
+import type { AnyRouter } from '@tanstack/react-router'
+import { MODAL } from './use-keys.ts'
+
+/** Milliseconds without a target after which kept keys are dropped: the user's intention has changed. */
 const PATIENCE_MS = 5_000
 /** Non-character keys that fields, lists and pages handle. */
 const NAMED = /^(?:Arrow\w+|Backspace|End|Enter|Escape|Home|Page\w+)$/
@@ -32,6 +35,16 @@ export function keepKeys(next: Receiver, first?: string): void {
   handOver()
 }
 
+/** Keeps keys while the page of the current address loads: they belong to it, not to the page that still shows. */
+export function keepKeysForPage(router: AnyRouter): void {
+  const isThere = () => {
+    const { href } = router.latestLocation
+    const isResolved = router.state.status === 'idle' && router.state.resolvedLocation?.href === href
+    return isResolved && document.querySelector(`${MODAL}, main [data-pending]`) === null
+  }
+  keepKeys(() => (isThere() ? document.body : undefined))
+}
+
 /** Drops the kept keys: the user turned to something else. */
 export function forgetKeys(): void {
   kept.length = 0
@@ -54,6 +67,7 @@ function handOver(): void {
     // One key per frame: it may move the focus, and later keys follow it.
     if (!isEntered && to !== document.body) to.focus()
     isEntered = true
+    deadline = performance.now() + PATIENCE_MS
     const focused = document.activeElement
     if (kept.length > 0) give(to !== document.body && focused instanceof HTMLElement ? focused : to)
   }

@@ -8,6 +8,7 @@ import { sortOf } from './list-header.tsx'
 import { keepOpenRow, keepPlace, openRowIndex, placeOf, useOpenKey, useViewMode } from './list-memory.ts'
 import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
 import { useListColumns } from './use-list-columns.ts'
+import { keepKeysForPage } from '../../ui/keep-keys.ts'
 import { MOST_ROWS } from '../../api/all-pages.ts'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import type { Page } from '@custodia/contract'
@@ -361,7 +362,9 @@ function useOpenRow<Row, Query>(
     const listUrl = router.latestLocation.publicHref
     list.beforeOpen?.({ keys, hasMore: data.hasMore, total: data.total, search, listUrl })
     // A drawer keeps the list's position.
-    void navigate({ ...target, resetScroll: target.to !== list.address({}).to })
+    const isPage = target.to !== list.address({}).to
+    void navigate({ ...target, resetScroll: isPage })
+    if (isPage) keepKeysForPage(router)
   }
   const hrefOf = useMemo(() => addressesOf(list, shown, router), [list, shown, router])
   const openInTab = (row: Row | undefined) => {

@@ -12,9 +12,10 @@ import {
   Tooltip,
 } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { keepKeys } from '../../ui/keep-keys.ts'
 import { useDropdownFocus } from '../../ui/use-focus.ts'
 import type { LinkTarget, ListDefinition } from './list-definition.ts'
 import { useListMemory } from './list-memory.ts'
@@ -79,6 +80,7 @@ function useViews({ list, search: stated, seenUntil, goTo }: Omit<ViewTabsProps,
       })
       setSaved(next.views)
       goTo({ ...next.saved.search, view: next.saved.id })
+      return next.saved.id
     },
     remove: (id: string) => {
       setSaved(saved.filter((view) => view.id !== id))
@@ -101,12 +103,19 @@ export function ViewTabs(props: ViewTabsProps) {
   const { t } = useLingui()
   const { list, seenUntil } = props
   const { tabs, active, own, isChanged, isSavable, save, remove, switchNews } = useViews(props)
+  const nav = useRef<HTMLElement>(null)
+  const saveNew = (name: string, hasNews: boolean) => {
+    const id = save(name, hasNews)
+    // The button leaves with its form: the new view takes the focus.
+    keepKeys(() => nav.current?.querySelector<HTMLElement>(`[data-active="${CSS.escape(id)}"]`))
+  }
   return (
     <div className={classes.bar}>
-      <nav aria-label={t`Views`} className={classes.tabs}>
+      <nav ref={nav} aria-label={t`Views`} className={classes.tabs}>
         {tabs.map((tab) => (
           <Tab
             key={tab.id ?? ''}
+            id={tab.id}
             name={tab.name}
             address={list.address({ ...tab.search, view: tab.id })}
             isActive={tab === active}
@@ -116,7 +125,7 @@ export function ViewTabs(props: ViewTabsProps) {
       </nav>
       {isSavable && (
         <SaveViewButton
-          onSave={save}
+          onSave={saveNew}
           hasNews={(list.words ?? '') === '' ? undefined : seenUntil !== undefined}
         />
       )}
@@ -134,14 +143,20 @@ export function ViewTabs(props: ViewTabsProps) {
   )
 }
 
-function Tab(props: { name: string; address: LinkTarget; isActive: boolean; isChanged: boolean }) {
+function Tab(props: {
+  id: string | undefined
+  name: string
+  address: LinkTarget
+  isActive: boolean
+  isChanged: boolean
+}) {
   const { t } = useLingui()
   return (
     <Link
       {...props.address}
       className={classes.tab}
       aria-current={props.isActive ? 'true' : undefined}
-      data-active={props.isActive || undefined}
+      data-active={props.isActive ? (props.id ?? '') : undefined}
       activeOptions={{ includeSearch: true, exact: true }}
     >
       {props.name}

@@ -328,7 +328,7 @@ function WaitingBody({ reference }: { reference: string }) {
   // A press before the player loads is kept for it.
   useSpaceBar(useCallback(() => togglePlayback(reference), [reference]))
   return (
-    <div className={classes.detail}>
+    <div className={classes.detail} data-pending>
       <Skeleton h={280} className={classes.content} />
       <Skeleton h={420} className={classes.aside} />
     </div>

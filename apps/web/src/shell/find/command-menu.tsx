@@ -4,9 +4,8 @@ import { Modal, Text, TextInput } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
-import { keepKeys } from '../../ui/keep-keys.ts'
+import { keepKeysForPage } from '../../ui/keep-keys.ts'
 import { useReturnFocus } from '../../ui/use-focus.ts'
-import { MODAL } from '../../ui/use-keys.ts'
 import type { Area } from '../navigation.ts'
 import type { Command, CommandGroup } from './command.ts'
 import { commandField } from '../command-field.ts'
@@ -32,7 +31,7 @@ export default function CommandMenu({
   const close = () => {
     setClosed(requests)
     // Later keys belong to the opened page.
-    keepKeys(() => (isSettled(router) ? document.body : undefined))
+    keepKeysForPage(router)
   }
   return (
     <Modal.Root
@@ -58,10 +57,6 @@ export default function CommandMenu({
     </Modal.Root>
   )
 }
-
-/** The target page is rendered: keys belong to it. */
-const isSettled = (router: ReturnType<typeof useRouter>): boolean =>
-  router.state.status === 'idle' && document.querySelector(MODAL) === null
 
 /** Field with results: arrows move, Enter takes the selected result, the first by default. */
 function CommandField(props: { area: Area; id: string; onShortcuts: () => void; onClose: () => void }) {
