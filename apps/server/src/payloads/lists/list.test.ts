@@ -417,6 +417,38 @@ describe('the payload list', () => {
     }
   })
 
+  it('counts payloads with a receipt when receipts are many or few', async () => {
+    const { owner } = database.db
+    const confirm = (apps: number) =>
+      owner.query(
+        `insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at)
+         select client_id, payload_id, 'app ' || i, 0 from (
+           select client_id, payload_id from payloads
+           where client_id = $1 and payload_id % 9 <> 4 and state not in (9, 10) and not is_copy limit 1) p
+         cross join generate_series(1, ${apps}) i on conflict do nothing`,
+        [fixture.client_id],
+      )
+    const assertTotals = async () => {
+      for (const query of [{}, { service: 'calls' }, { payload_types: ['SMS'] }, { states: ['Processed'] }]) {
+        const rows = await walk(EVERYTHING, { ...query, has_receipt: 'true', limit: '200' })
+        const total = await ask(EVERYTHING, { ...query, has_receipt: 'true', type: 'total' })
+        assert.deepEqual(total, { total: rows.length }, JSON.stringify(query))
+      }
+    }
+    await confirm(1)
+    await assertTotals()
+    await confirm(2001)
+    await assertTotals()
+    // A row too much: the list looks at the receipts as well.
+    await owner.query(
+      `insert into payload_unconfirmed (client_id, service, payload_time, payload_id, group_id, type)
+       select client_id, service, payload_time, payload_id, group_id, type from payloads
+       where client_id = $1 and payload_id % 9 = 5 and state not in (9, 10) and not is_copy on conflict do nothing`,
+      [fixture.client_id],
+    )
+    await assertTotals()
+  })
+
   it('counts frequent words by the index, without reading texts', async () => {
     // Each word has more runs than the search merges.
     const few: PageEffort = { scanned: 201, further: { keys: 201, scanned: 201 }, rounds: 1, runs: 1 }

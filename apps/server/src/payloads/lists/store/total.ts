@@ -1,10 +1,11 @@
 import { type Total, TOTAL_CAP } from '@custodia/contract'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import { END_OF_TIME, type Range, splitRange, startOf } from '../../../http/time-range.ts'
+import { END_OF_TIME, splitRange, startOf } from '../../../http/time-range.ts'
 import { STATE_CODES } from '../../../payload-records/codes.ts'
 import { COUNTED_PARTS } from '../../state-store.ts'
 import { directionOf, inOrderSql, type ListFilter } from './filter.ts'
+import { leftOut, leftOutTotal, within } from './left-out.ts'
 import { limitedSql, narrowing, restSql } from './rows.ts'
 import { allOfRunsSql, byState, equalSql, sinceSql, type Source, sourceOf, statesKnown } from './runs.ts'
 import type { ScopePart } from './scope.ts'
@@ -12,37 +13,6 @@ import { countOf, type CountedRuns, type Runs } from './search.ts'
 
 /** Type and group of the rows that count all of them. */
 const ALL = 0
-
-/** Tables with a row for each reviewed payload, under the empty name for any person. */
-const REVIEWED = { heard: 'payload_opened', mark: 'payload_marked' } as const
-type Review = keyof typeof REVIEWED
-
-/** Which part of an unreviewed list this is: unheard or unmarked; undefined for other lists. */
-function leftOver({ mark, heard, marked_by, knows }: ListFilter): Review | undefined {
-  if (mark === undefined && heard === 'none' && knows.h) return 'heard'
-  if (heard === undefined && mark === 'none' && marked_by === '' && knows.m) return 'mark'
-  return undefined
-}
-
-const within = (column: string, [from, to]: Range, bind: Bind) =>
-  `${column} >= ${bind(from, 'bigint')} and ${column} < ${bind(to, 'bigint')}`
-
-/** Reviewed payloads that a total of unreviewed ones reads. */
-const MOST_REVIEWED = 20_000
-
-/** How many payloads of the list's scope and time were heard or marked; undefined: too many to count. */
-async function reviewedTotal(q: Queryable, filter: ListFilter, review: Review): Promise<number | undefined> {
-  const { bind, values } = binder([filter.client_id])
-  const range = within('payload_time', [filter.from, filter.to], bind)
-  const parts = filter.scope.map(
-    (part) => `select count(*) filter (where true ${narrowing(part, bind)}) as found, count(*) as read from (
-      select group_id, type from ${REVIEWED[review]} where client_id = $1 and person = ''
-        and service = ${bind(part.service, 'smallint')} and ${range} limit ${MOST_REVIEWED}) x`,
-  )
-  const text = `select sum(found)::bigint as found, max(read) = ${MOST_REVIEWED} as is_cut from (${parts.join(' union all ')}) p`
-  const { rows } = await q.query<{ found: number; is_cut: boolean }>(text, values)
-  return rows[0]?.is_cut === false ? rows[0].found : undefined
-}
 
 async function sumOf(q: Queryable, sums: readonly string[], values: unknown[]): Promise<number> {
   if (sums.length === 0) return 0
@@ -62,14 +32,15 @@ const CROSSED_WITH = 45
 
 /** The total of a list: exact and cheap from the counters, else counted up to `most`. */
 export async function readListTotal(q: Queryable, filter: ListFilter, most = TOTAL_CAP): Promise<Total> {
-  const { mark, heard, ...plain } = filter
+  const { mark, heard, has_receipt, ...plain } = filter
   const isPlain = isCounted(plain)
-  if (isPlain && mark === undefined && heard === undefined) return { total: await exactTotal(q, filter) }
+  if (isPlain && mark === undefined && heard === undefined && has_receipt === undefined)
+    return { total: await exactTotal(q, filter) }
   // The unreviewed payloads are all payloads less the reviewed ones.
-  const review = isPlain && leftOver(filter)
+  const others = isPlain ? leftOut(filter) : undefined
   // Two statements could see different states.
-  const reviewed = review && (await reviewedTotal(q, filter, review))
-  if (typeof reviewed === 'number') return { total: Math.max(0, (await exactTotal(q, filter)) - reviewed) }
+  const left_out = others && (await leftOutTotal(q, filter, others))
+  if (typeof left_out === 'number') return { total: Math.max(0, (await exactTotal(q, filter)) - left_out) }
   return cappedTotal(q, filter, most)
 }
 
@@ -77,14 +48,13 @@ export async function readListTotal(q: Queryable, filter: ListFilter, most = TOT
  * Whether the counters can answer: they know service, type, group and day of every payload that is not
  * deleted, duplicates apart.
  */
-function isCounted(filter: Omit<ListFilter, 'mark' | 'heard'>): boolean {
+function isCounted(filter: Omit<ListFilter, 'mark' | 'heard' | 'has_receipt'>): boolean {
   return (
     filter.date_filter === 'payload_time' &&
     !filter.has_states &&
     filter.is_late === undefined &&
     filter.is_altered === undefined &&
     filter.is_copy === false &&
-    filter.has_receipt === undefined &&
     filter.is_held === undefined &&
     filter.limited === undefined &&
     filter.device_id === undefined &&
