@@ -25,7 +25,8 @@ for (const locale of ['pt-BR'] as const satisfies Locale[]) {
     test('works through more than one list page by key and returns to the last row', async ({ page }) => {
       await sendMessages(locale)
       const complaints = watch(page)
-      await openSession(page, locale, 'globex', 'gina', at(locale, '/dashboard/services/messages'))
+      await openSession(page, locale, 'globex', 'gina')
+      await page.goto(at(locale, '/dashboard/services/messages'))
       await expect(row(page, 0)).toBeVisible()
 
       // The first key enters the list at its first row.
@@ -65,6 +66,9 @@ for (const locale of ['pt-BR'] as const satisfies Locale[]) {
       await next(START + STEPS + 2)
       await page.keyboard.press('u')
       await expect(row(page, START + STEPS + 1)).toBeFocused()
+      // The key led back in the history, so the browser's Back leaves the list.
+      await page.goBack()
+      await page.waitForURL(/\/dashboard$/)
       expect(complaints).toEqual([])
     })
   })

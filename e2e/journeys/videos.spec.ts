@@ -79,10 +79,12 @@ for (const locale of localesOf(import.meta.url)) {
       await page.getByRole('button', { name: texts.back }).click()
       await expect.poll(() => pictureOf(page)).toBe(shown + 1)
 
+      await page.getByRole('main').getByRole('link').first().focus()
       await page.keyboard.press('v')
       await expect.poll(() => page.evaluate(() => document.fullscreenElement?.tagName)).toBe('SECTION')
       await page.keyboard.press('v')
       await expect.poll(() => page.evaluate(() => document.fullscreenElement)).toBeNull()
+      await expect(play).toBeFocused()
 
       await page.keyboard.press('c')
       const stated = `The ladder is not secured ${locale}`

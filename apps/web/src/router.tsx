@@ -48,4 +48,8 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
   }
+  interface HistoryState {
+    /** The entry before this one is the list that the user opened it from. */
+    isFromList?: boolean
+  }
 }

@@ -28,7 +28,7 @@ const CATALOGUES: Record<Area, Record<Locale, Catalogue>> = {
   },
 }
 // Texts without a translation are shown as they are; the built English catalogues have only texts with placeholders.
-i18n.setMessagesCompiler((text) => text)
+if (import.meta.env.PROD) i18n.setMessagesCompiler((text) => [text])
 
 /** Areas whose catalogue is loading. */
 const opened = new Map<Area, Promise<void>>()

@@ -35,12 +35,17 @@ export function keepKeys(next: Receiver, first?: string): void {
   handOver()
 }
 
-/** Keeps keys while the page of the current address loads: they belong to it, not to the page that still shows. */
-export function keepKeysForPage(router: AnyRouter): void {
+/**
+ * Keeps keys while the page of the current address loads: they belong to it, not to the page that still shows.
+ * @param left path of the page that the browser's history leaves; a dialog there may ask first
+ */
+export function keepKeysForPage(router: AnyRouter, left?: string): void {
   const isThere = () => {
-    const { href } = router.latestLocation
+    const { pathname, href } = router.latestLocation
+    const isAsked = document.querySelector(MODAL) !== null
+    if (pathname === left) return isAsked
     const isResolved = router.state.status === 'idle' && router.state.resolvedLocation?.href === href
-    return isResolved && document.querySelector(`${MODAL}, main [data-pending]`) === null
+    return isResolved && !isAsked && document.querySelector('main [data-pending]') === null
   }
   keepKeys(() => (isThere() ? document.body : undefined))
 }

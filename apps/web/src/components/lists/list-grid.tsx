@@ -7,6 +7,7 @@ import {
   type RefObject,
   useCallback,
   useEffect,
+  useId,
   useImperativeHandle,
   useLayoutEffect,
   useRef,
@@ -70,6 +71,7 @@ export interface GridHandle {
 export function ListGrid<Row>(props: ListGridProps<Row>) {
   const { rows, selection } = props
   const scroll = useRef<HTMLDivElement>(null)
+  const ownScroll = useOwnScroll()
   /** A row had the focus. */
   const isEntered = useRef(false)
   const focus = useFocusMemory(props.focusRef, isEntered)
@@ -81,6 +83,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
       ref={scroll}
       className={classes.scroll}
       data-list-scroll
+      {...ownScroll}
       onScroll={(event) => props.onScrolled(event.currentTarget.scrollTop)}
     >
       <div
@@ -114,6 +117,9 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     </div>
   )
 }
+
+/** The list returns to the row last seen: an id of its own keeps the router from restoring an earlier position. */
+export const useOwnScroll = () => ({ 'data-scroll-restoration-id': useId() })
 
 type Scroll = RefObject<HTMLDivElement | null>
 

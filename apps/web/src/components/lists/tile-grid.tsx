@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
 import { type ComponentType, type RefObject, useEffect, useImperativeHandle, useRef } from 'react'
 import { type GridActs, useGridActs } from './grid-acts.ts'
-import { useFocusMemory, type ListGridProps, useRangeWith, useRowFocus } from './list-grid.tsx'
+import { useFocusMemory, type ListGridProps, useOwnScroll, useRangeWith, useRowFocus } from './list-grid.tsx'
 import gridClasses from './list-grid.module.css'
 import { tileAfterKey } from './grid-keys.ts'
 import classes from './tile-grid.module.css'
@@ -28,6 +28,7 @@ type Props<Row> = Pick<
 export default function TileGrid<Row>(props: Props<Row>) {
   const { rows, current, onNearEnd } = props
   const scroll = useRef<HTMLDivElement>(null)
+  const ownScroll = useOwnScroll()
   /** A tile had the focus. */
   const isEntered = useRef(false)
   const focus = useFocusMemory(props.focusRef, isEntered)
@@ -56,7 +57,7 @@ export default function TileGrid<Row>(props: Props<Row>) {
     scrollTo: (index) => virtualizer.scrollToIndex(Math.floor(index / across)),
   })
   return (
-    <div ref={scroll} className={gridClasses.scroll} data-list-scroll>
+    <div ref={scroll} className={gridClasses.scroll} data-list-scroll {...ownScroll}>
       <div
         role="grid"
         tabIndex={-1}

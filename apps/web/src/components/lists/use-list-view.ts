@@ -363,7 +363,7 @@ function useOpenRow<Row, Query>(
     list.beforeOpen?.({ keys, hasMore: data.hasMore, total: data.total, search, listUrl })
     // A drawer keeps the list's position.
     const isPage = target.to !== list.address({}).to
-    void navigate({ ...target, resetScroll: isPage })
+    void navigate({ ...target, resetScroll: isPage, state: { isFromList: isPage } })
     if (isPage) keepKeysForPage(router)
   }
   const hrefOf = useMemo(() => addressesOf(list, shown, router), [list, shown, router])

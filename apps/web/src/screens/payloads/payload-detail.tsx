@@ -234,7 +234,7 @@ export function PayloadDetail({
   const navigate = useNavigate()
   usePlayOn(reference, {
     find: async () => (await import('./next-to-play.ts')).nextToPlay(reference, payload_types),
-    show: (next) => navigate({ ...detailOf(service, next), replace: true }),
+    show: (next) => navigate({ ...detailOf(service, next), replace: true, state: true }),
   })
   useEffect(() => {
     // Never before the payload itself.

@@ -5,6 +5,7 @@ import { type MouseEvent, useEffect } from 'react'
 import { LinkAnchor } from '../../ui/links.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Hint } from '../../ui/hint.tsx'
+import { keepKeysForPage } from '../../ui/keep-keys.ts'
 import { useSingleKeys } from '../../ui/use-keys.ts'
 import { isListening } from './player/listener.ts'
 import { requestPlayback } from './player/pending-playback.ts'
@@ -29,7 +30,7 @@ export function useQueueSteps(reference: string, service: ScreenService) {
     if (payload_reference === undefined) return
     if (isListening(reference)) requestPlayback(payload_reference)
     // Back in the browser leads to the list at once.
-    void navigate({ ...pageOfPayload(payload_reference, service), replace: true })
+    void navigate({ ...pageOfPayload(payload_reference, service), replace: true, state: true })
   }
   const goOn = async () => {
     const from = placeInQueue(going())
@@ -60,8 +61,13 @@ export function QueueButtons({
   useEffect(() => noteSeen(reference), [reference])
 
   const back = () => {
+    const { pathname } = router.latestLocation
     if (place === undefined) void navigate(listOf(service, {}))
+    // The browser's Back then leads past the list.
+    else if (router.latestLocation.state.isFromList === true) router.history.back()
     else router.history.push(place.listUrl)
+    // A second press must not lead back further, and a question about unsaved text answers keys itself.
+    keepKeysForPage(router, pathname)
   }
   useSingleKeys({
     n: () => void goOn(),
@@ -72,7 +78,7 @@ export function QueueButtons({
   })
   return (
     <Group gap="sm" mb="xs" justify="space-between" data-not-printed>
-      <BackToList service={service} listUrl={place?.listUrl} />
+      <BackToList service={service} listUrl={place?.listUrl} onBack={back} />
       {place !== undefined && <Steps place={place} onNext={() => void goOn()} onPrevious={goBack} />}
     </Group>
   )
@@ -137,9 +143,9 @@ function noteSeen(reference: string): void {
   keepSeen(name, canonical(search), { key: reference, index: place.position - 1 })
 }
 
-function BackToList({ service, listUrl }: { service: ScreenService; listUrl: string | undefined }) {
+function BackToList(props: { service: ScreenService; listUrl: string | undefined; onBack: () => void }) {
   const { t, i18n } = useLingui()
-  const router = useRouter()
+  const { service, listUrl } = props
   const content = (
     <Group component="span" gap={4} wrap="nowrap">
       <Icon name="chevron-left" size={14} />
@@ -159,9 +165,9 @@ function BackToList({ service, listUrl }: { service: ScreenService; listUrl: str
   const onClick = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
     event.preventDefault()
-    // The list's address, with filters and language prefix.
-    router.history.push(listUrl)
+    props.onBack()
   }
+  // The list's address, with filters and language prefix.
   return (
     <Anchor size="sm" href={listUrl} onClick={onClick}>
       {content}

@@ -115,6 +115,7 @@ function PlayAndJump({ playback, view, disabled }: ControlProps) {
           disabled={disabled}
           aria-busy={view.phase === 'asking'}
           className={classes.play}
+          data-play
           onClick={playback.toggle}
         >
           <Icon name={isOn ? 'pause' : 'play'} size={24} />

@@ -1,7 +1,7 @@
 import type { Payload } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { ActionIcon, Group } from '@mantine/core'
-import { type RefCallback, useRef, useState } from 'react'
+import { type RefCallback, useEffect, useRef, useState } from 'react'
 import { Hint } from '../../../ui/hint.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useSingleKeys } from '../../../ui/use-keys.ts'
@@ -86,6 +86,16 @@ export function FilmControls({
     void (document.fullscreenElement
       ? document.exitFullscreen()
       : film.closest('section')?.requestFullscreen())
+  useEffect(() => {
+    const player = film.closest('section')
+    // Full screen takes the focus from elements outside, and leaving it gives none back.
+    const keepFocus = () => {
+      if (!player?.contains(document.activeElement))
+        player?.querySelector<HTMLElement>('[data-play]')?.focus({ preventScroll: true })
+    }
+    player?.addEventListener('fullscreenchange', keepFocus)
+    return () => player?.removeEventListener('fullscreenchange', keepFocus)
+  }, [film])
   useSingleKeys(isBrief || disabled ? {} : { ',': () => step(-1), '.': () => step(1), v: toggleScreen })
   const button = (
     label: string,
