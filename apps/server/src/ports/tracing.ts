@@ -27,12 +27,13 @@ const KINDS: Readonly<Record<Traced, SpanKind>> = {
  */
 export function inSpan<T>(
   kind: Traced,
-  name: string,
+  name: string | (() => string),
   work: () => Promise<T>,
   attributes: Attributes = {},
 ): Promise<T> {
   if (!isTracing) return work()
-  return tracer.startActiveSpan(name, { kind: KINDS[kind], attributes }, async (span) => {
+  const title = typeof name === 'string' ? name : name()
+  return tracer.startActiveSpan(title, { kind: KINDS[kind], attributes }, async (span) => {
     try {
       return await work()
     } catch (error) {

@@ -164,7 +164,8 @@ export class Lease extends Statements implements GlobalTx {
     if (this.#isAbandoned) throw new DatabaseProblem('abandoned', null, undefined)
     this.#isRunning = true
     try {
-      return await inSpan('call', `SQL ${summary(statement.text)}`, () => this.#client.query<Row>(statement))
+      const name = () => `SQL ${summary(statement.text)}`
+      return await inSpan('call', name, () => this.#client.query<Row>(statement))
     } catch (error) {
       if (this.#isAbandoned && isCancelled(error)) throw new DatabaseProblem('abandoned', null, error)
       this.failed = true
