@@ -4,8 +4,8 @@ import { carryOutMigration } from './engine.ts'
 import { migrationFixture } from '../testing/access-fixture.ts'
 import { saveSettings } from './store.ts'
 
-/** Milliseconds in which a run must end. */
-const SOON = 5000
+/** Milliseconds in which a run must end, also on a busy machine; its limit is ten minutes. */
+const SOON = 60_000
 
 describe('a migration that does not get on', () => {
   let fixture: Awaited<ReturnType<typeof migrationFixture>>

@@ -78,33 +78,36 @@ export abstract class Statements implements GlobalQueryable {
 
 /** The use of a statement at which it is prepared. */
 const PREPARED_USE = 5
-/** Most prepared statements of a process, because each connection keeps their plans in memory. */
-const MOST_PREPARED = 1_000
-/** Most texts whose uses are counted. */
-const MOST_COUNTED = 1_000
 
-const preparedNames = new Map<string, string>()
-/** Uses of texts that are not prepared; the text that was used last is at the end. */
-const usesOf = new Map<string, number>()
-
-/** Name under which connections prepare a statement; undefined: it is rare, or too many others are prepared. */
-export function preparedName(...[text, values = [], preparation]: Statement): string | undefined {
-  // Without values a text may hold several statements, which cannot be prepared.
-  if (preparation !== undefined || values.length === 0) return undefined
-  const known = preparedNames.get(text)
-  if (known !== undefined || preparedNames.size >= MOST_PREPARED) return known
-  const uses = (usesOf.get(text) ?? 0) + 1
-  usesOf.delete(text)
-  if (uses >= PREPARED_USE) {
-    const name = hash('sha256', text, 'base64url')
-    preparedNames.set(text, name)
-    return name
+/**
+ * Names under which connections prepare statements: those of the first `most` texts that are used often. The name of other
+ * statements is undefined. The uses of at most so many other texts are counted.
+ */
+export function preparedNames(most: number): (...statement: Statement) => string | undefined {
+  const names = new Map<string, string>()
+  /** Uses of texts that are not prepared; the text that was used last is at the end. */
+  const usesOf = new Map<string, number>()
+  return (text, values = [], preparation) => {
+    // Without values a text may hold several statements, which cannot be prepared.
+    if (preparation !== undefined || values.length === 0) return undefined
+    const known = names.get(text)
+    if (known !== undefined || names.size >= most) return known
+    const uses = (usesOf.get(text) ?? 0) + 1
+    usesOf.delete(text)
+    if (uses >= PREPARED_USE) {
+      const name = hash('sha256', text, 'base64url')
+      names.set(text, name)
+      return name
+    }
+    usesOf.set(text, uses)
+    const [oldest] = usesOf.size > most ? usesOf.keys() : []
+    if (oldest !== undefined) usesOf.delete(oldest)
+    return undefined
   }
-  usesOf.set(text, uses)
-  const [oldest] = usesOf.size > MOST_COUNTED ? usesOf.keys() : []
-  if (oldest !== undefined) usesOf.delete(oldest)
-  return undefined
 }
+
+/** Name under which the connections of this process prepare a statement. Each connection keeps the plans in memory. */
+export const preparedName: ReturnType<typeof preparedNames> = preparedNames(1_000)
 
 /** A statement's verb and first table, for traces. */
 const summary = (text: string): string =>
