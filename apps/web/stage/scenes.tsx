@@ -195,6 +195,7 @@ export const SCENES: Readonly<Record<string, ComponentType>> = {
   player: PlayerScene,
   call: CallScene,
   'first-steps': () => <FirstSteps open={['people', 'transfers']} />,
+  'optional-step': () => <FirstSteps open={['transfers']} />,
   review: ReviewScene,
   identity: IdentityScene,
   approval: ApprovalScene,

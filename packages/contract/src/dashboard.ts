@@ -19,6 +19,8 @@ export const FIRST_STEPS = [
   'transfers',
 ] as const
 export type FirstStep = (typeof FIRST_STEPS)[number]
+/** A step that many accounts do not need. */
+export const OPTIONAL_STEP: FirstStep = 'transfers'
 
 /** Counts and distributions of the fleet (spec section 2). */
 export const Dashboard = z.strictObject({

@@ -1,4 +1,4 @@
-import { FIRST_STEPS, type FirstStep } from '@custodia/contract'
+import { FIRST_STEPS, type FirstStep, OPTIONAL_STEP } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
@@ -71,20 +71,23 @@ const STEPS: Readonly<
   },
   transfers: {
     label: msg`Set up a transfer`,
-    about: msg`Only if your own bucket or server should receive the recordings.`,
+    about: msg`Optional: only if your own bucket or server should receive the recordings.`,
     action: 'transfer_configs:list',
     to: { to: '/dashboard/account/transfers', search: { tab: 'configs' } as never },
   },
 }
 
-/** What an administrator of a new client still has to set up, until it is done or hidden. */
+const isNeeded = (step: FirstStep) => step !== OPTIONAL_STEP
+
+/** What an administrator of a new client still has to set up, until all that each account needs is done, or it is hidden. */
 export default function FirstSteps({ open }: { open: readonly FirstStep[] }) {
   const { _ } = useLingui()
   const may = useMay()
   const [isHidden, setHidden] = useListMemory('home', 'first-steps-hidden', (stored) => stored === true)
-  if (isHidden) return null
-  const all = FIRST_STEPS.length
-  const done = all - open.length
+  const missing = open.filter(isNeeded).length
+  if (isHidden || missing === 0) return null
+  const all = FIRST_STEPS.filter(isNeeded).length
+  const done = all - missing
   return (
     <Card component="section" aria-labelledby="first-steps-title" padding="lg">
       <Group justify="space-between" align="flex-start" wrap="nowrap" mb="xs">
