@@ -19,6 +19,6 @@ test('the first steps go when only the optional one is left', async ({ page, wir
   await wire.show('first-steps')
   await expect(page.getByText('Optional: only if')).toBeVisible()
   await wire.show('optional-step')
-  await page.waitForLoadState('networkidle')
+  await expect(page.getByText('Below the first steps')).toBeVisible()
   await expect(page.getByText('Set up the account')).toHaveCount(0)
 })

@@ -195,7 +195,12 @@ export const SCENES: Readonly<Record<string, ComponentType>> = {
   player: PlayerScene,
   call: CallScene,
   'first-steps': () => <FirstSteps open={['people', 'transfers']} />,
-  'optional-step': () => <FirstSteps open={['transfers']} />,
+  'optional-step': () => (
+    <>
+      <FirstSteps open={['transfers']} />
+      <p>Below the first steps</p>
+    </>
+  ),
   review: ReviewScene,
   identity: IdentityScene,
   approval: ApprovalScene,

@@ -70,8 +70,10 @@ async function seal(
   if (!sealed) return { hasMore: true }
   const { size, until_xid, is_restored: isRestored } = sealed
   const found = await readUnsealed(tx, sealed, BATCH_ENTRIES)
-  if (found.some((entry) => entry.size !== size)) return { hasMore: true }
-  const beyond = BigInt(found[0]?.xid ?? 0) + BigInt(BATCH_SPAN)
+  const [first] = found
+  // Another process sealed a batch that the lock did not see.
+  if (first && first.size !== size) return { hasMore: true }
+  const beyond = BigInt(first?.xid ?? 0) + BigInt(BATCH_SPAN)
   const end = found.findIndex(({ is_final, xid }) => !is_final || BigInt(xid) >= beyond)
   const taken = end < 0 ? found : found.slice(0, end)
   const newest = taken.at(-1)

@@ -5,8 +5,8 @@ import type { ListFilter } from './filter.ts'
 import { narrowing } from './rows.ts'
 
 /**
- * Tables with a row for each payload that a list of the others leaves out: reviewed ones under the empty name for any
- * person, and those without a receipt, with a row too much at times.
+ * Tables of the payloads that a list leaves out. Reviewed ones are under the empty name for any person. The table of those
+ * without a receipt may keep a payload that has one by now. `most`: rows that are read.
  */
 const LEFT_OUT = {
   heard: { table: 'payload_opened', is: `person = ''`, most: 20_000 },

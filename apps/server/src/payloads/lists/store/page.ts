@@ -83,11 +83,13 @@ interface Progress {
 function effortAfter(further: Effort, limit: number, progress: Progress): Effort {
   const { round, keys, rows, scanned, isByGroup } = progress
   const missing = limit - rows
+  // Few rows are missing when most keys matched. Those of the groups have not been read yet.
   const isShort = round === 1 && (isByGroup || rows * 2 > limit)
+  // Nearly all keys are rows.
   const isNearlyAll = rows > 0 && rows * 10 >= keys * 9 && missing < 51
   const quarter = Math.ceil(further.scanned / 4)
   return {
-    keys: isNearlyAll ? Math.min(51, further.keys) : isShort ? Math.min(201, further.keys) : further.keys,
+    keys: Math.min(isNearlyAll ? 51 : isShort ? 201 : Infinity, further.keys),
     scanned: 2 * scanned * missing <= quarter * rows ? quarter : further.scanned,
   }
 }

@@ -36,11 +36,11 @@ export async function readListTotal(q: Queryable, filter: ListFilter, most = TOT
   const isPlain = isCounted(plain)
   if (isPlain && mark === undefined && heard === undefined && has_receipt === undefined)
     return { total: await exactTotal(q, filter) }
-  // The unreviewed payloads are all payloads less the reviewed ones.
-  const others = isPlain ? leftOut(filter) : undefined
+  // The total of all payloads less those that the list leaves out.
+  const kind = isPlain ? leftOut(filter) : undefined
   // Two statements could see different states.
-  const left_out = others && (await leftOutTotal(q, filter, others))
-  if (typeof left_out === 'number') return { total: Math.max(0, (await exactTotal(q, filter)) - left_out) }
+  const others = kind && (await leftOutTotal(q, filter, kind))
+  if (others !== undefined) return { total: Math.max(0, (await exactTotal(q, filter)) - others) }
   return cappedTotal(q, filter, most)
 }
 
