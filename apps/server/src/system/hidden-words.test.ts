@@ -179,7 +179,7 @@ describe('words of hidden groups', () => {
         const { tokens, lanes: seen } = await resolveCommentWords(
           { keys },
           q,
-          { client: 'acme', access: {} },
+          { client: 'acme', access: { matters: undefined } },
           typed,
           lanes,
         )
