@@ -546,6 +546,9 @@ describe('a data export', () => {
     const at = whole.indexOf(file) + file.length + 40
     await writeFile(zip, whole.with(at, (whole.at(at) ?? 0) ^ 1))
     assert.ok((await verify(zip)).startsWith(`NOT GOOD: ${file} (recording `))
+    // The name before the content, which some programs unpack by; the directory keeps the right one.
+    await writeFile(zip, whole.with(whole.indexOf(file), 'x'.charCodeAt(0)))
+    assert.match(await verify(zip), /^NOT GOOD: xata\/.*: added: no manifest lists it/m)
     await writeFile(zip, whole.subarray(0, -30))
     assert.match(await verify(zip), /^NOT GOOD: no export/)
     // Compressed, and a Zip64.
