@@ -350,6 +350,11 @@ describe('the offline verifier', () => {
       'an entry from 9 to 16 is not the one that the checkpoint of 17 entries sealed',
     )
     assert.match(await fault('key swapped', 3), /not signed by a trusted key/)
+    for (const depth of [3000, 1_000_000]) {
+      const lines = fileOf(ENTRIES, SIGNER, sealed)
+      const deep = `{"position":0,"salt":"","fields":${'['.repeat(depth)}${']'.repeat(depth)}}`
+      assert.equal((await check(lines.with(1, deep))).isGood, false, `${depth} levels`)
+    }
     // The server signs the logs of all its accounts with the same key.
     const other = fileOf(ENTRIES, SIGNER, SIGNER.seal(leavesOf(ENTRIES), 'custodia/other')).with(
       0,

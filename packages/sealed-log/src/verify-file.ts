@@ -52,7 +52,8 @@ export async function verifyFile(
   try {
     return await new FileVerifier(crypto, trusted).verify(lines)
   } catch (error) {
-    if (error instanceof Fault) return { isGood: false, fault: error.message }
+    // A RangeError: nested deeper than a program can follow.
+    if (error instanceof Fault || error instanceof RangeError) return { isGood: false, fault: error.message }
     throw error
   }
 }
