@@ -145,7 +145,7 @@ function rootOfInclusion(
   size        ,
   proof                       ,
 )                         {
-  if (index < 0 || index >= size) return undefined
+  if (!Number.isSafeInteger(index) || index < 0 || index >= size) return undefined
   let [node, last, root] = [index, size - 1, hash]
   for (const sibling of proof) {
     if (last === 0) return undefined
@@ -312,7 +312,8 @@ async function verifyFile(
   try {
     return await new FileVerifier(crypto, trusted).verify(lines)
   } catch (error) {
-    if (error instanceof Fault) return { isGood: false, fault: error.message }
+    // A RangeError: nested deeper than a program can follow.
+    if (error instanceof Fault || error instanceof RangeError) return { isGood: false, fault: error.message }
     throw error
   }
 }
@@ -338,6 +339,9 @@ class FileVerifier {
     for await (const line of lines) {
       if (line === '') continue
       const value = parseLine(line)
+      // Of two members with one name, programs and people read different ones.
+      if (JSON.stringify(value) !== line.trim())
+        throw new Fault(`not written as the server writes it: ${line.slice(0, 60)}`)
       if (log) log.add(value)
       else if (head) throw new Fault('a proof is one line')
       else if (value.format === LOG_FORMAT) log = this.#begin(value)
@@ -357,6 +361,9 @@ class FileVerifier {
     if (text === undefined) throw new Fault(`${what} is not signed by a trusted key`)
     const checkpoint = parseCheckpoint(text)
     if (!checkpoint) throw new Fault(`${what} is not a checkpoint`)
+    // A server signs the logs of all its accounts with the same key.
+    if (!this.#keys.some(({ name }) => name === checkpoint.origin))
+      throw new Fault(`${what} is of the log ${checkpoint.origin}`)
     return checkpoint
   }
 
@@ -426,7 +433,7 @@ class ProofsVerifier {
 
   add(value      )       {
     const { size, root } = this.#checkpoint
-    const index = Number(value.position)
+    const index = typeof value.position === 'number' ? value.position : -1
     const { hash, isDisclosed } = entryOf(this.#sha256, value, `entry ${index}`)
     if (!isIncluded(this.#sha256, { hash, index, size, root, proof: hashesOf(value.proof) }))
       throw new Fault(`the proof does not show the entry at position ${index} of ${size}`)
@@ -827,6 +834,9 @@ function filesOfZip(file        )                        {
     const more = directory.subarray(entry + 46 + name, entry + 46 + name + extra)
     const [, packed = 0, offset = 0] = numbersOf(directory.subarray(entry), more)
     const isDeflated = directory.readUInt16LE(entry + 10) !== 0
+    // Some programs unpack by the directory, others by the name before the content.
+    const local = read(offset + 30, name).toString('utf8')
+    if (local !== path) files.push({ path: local, read: async () => undefined })
     if (!path.endsWith('/'))
       files.push({
         path,

@@ -125,6 +125,10 @@ export const FAULTS = {
   prefix_short: phrase('A word beginning needs {limit} letters before the *.', 'O início de uma palavra precisa de {limit} letras antes do *.'),
   prefix_several: phrase('Only one word may end in *.', 'Só uma palavra pode terminar em *.'),
   prefix_wide: phrase('Too many words match. Add one more letter before the *.', 'Palavras demais correspondem. Acrescente uma letra antes do *.'),
+  prefix_limited: phrase(
+    'Your access is limited to legal matters: enter whole words, without *.',
+    'Seu acesso se limita a casos jurídicos: informe palavras inteiras, sem *.',
+  ),
   not_as_in_path: phrase('The URL names a different item.', 'O endereço da chamada indica outro item.'),
   days_missing: phrase('Enter the days until deletion, destruction or both.', 'Informe os dias até a exclusão, a destruição ou ambas.'),
   below_minimum: phrase('Not before {limit} days: {basis}.', 'Não antes de {limit} dias: {basis}.'),

@@ -76,6 +76,9 @@ function filesOfZip(file: string): BagFile[] | undefined {
     const more = directory.subarray(entry + 46 + name, entry + 46 + name + extra)
     const [, packed = 0, offset = 0] = numbersOf(directory.subarray(entry), more)
     const isDeflated = directory.readUInt16LE(entry + 10) !== 0
+    // Some programs unpack by the directory, others by the name before the content.
+    const local = read(offset + 30, name).toString('utf8')
+    if (local !== path) files.push({ path: local, read: async () => undefined })
     if (!path.endsWith('/'))
       files.push({
         path,

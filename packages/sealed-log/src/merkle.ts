@@ -59,7 +59,7 @@ function rootOfInclusion(
   size: number,
   proof: readonly Uint8Array[],
 ): Uint8Array | undefined {
-  if (index < 0 || index >= size) return undefined
+  if (!Number.isSafeInteger(index) || index < 0 || index >= size) return undefined
   let [node, last, root] = [index, size - 1, hash]
   for (const sibling of proof) {
     if (last === 0) return undefined

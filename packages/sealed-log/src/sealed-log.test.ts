@@ -236,10 +236,10 @@ function newSigner() {
   const key = { name: ORIGIN, algorithm: 'Ed25519', public_key } as const
   return {
     key: formatKey(sha256, key),
-    seal(leaves: readonly string[]): string {
+    seal(leaves: readonly string[], origin = ORIGIN): string {
       const frontier = new Frontier(sha256)
       for (const leaf of leaves) frontier.push(leafHash(sha256, utf8(leaf)))
-      const text = formatCheckpoint({ origin: ORIGIN, size: leaves.length, root: frontier.root() })
+      const text = formatCheckpoint({ origin, size: leaves.length, root: frontier.root() })
       return formatNote(sha256, text, key, sign(null, utf8(text), pair.privateKey))
     },
   }
@@ -300,6 +300,10 @@ const TAMPERINGS: Record<string, (at: number) => string[]> = {
   'truncated, sealed again': (at) => fileOf(ENTRIES.slice(0, at)),
   'forked behind an entry': (at) =>
     fileOf(ENTRIES.map((entry, n) => (n < at ? entry : makeEntry(n, 'mallory')))),
+  'member with two values': (at) => {
+    const lines = fileOf(ENTRIES, SIGNER, sealed)
+    return lines.with(at + 1, (lines[at + 1] ?? '').replace('{', '{"fields":{"by":"mallory"},'))
+  },
   'key swapped': (at) => fileOf(ENTRIES.with(at, makeEntry(at)), STRANGER),
 }
 
@@ -346,6 +350,18 @@ describe('the offline verifier', () => {
       'an entry from 9 to 16 is not the one that the checkpoint of 17 entries sealed',
     )
     assert.match(await fault('key swapped', 3), /not signed by a trusted key/)
+    for (const depth of [3000, 1_000_000]) {
+      const lines = fileOf(ENTRIES, SIGNER, sealed)
+      const deep = `{"position":0,"salt":"","fields":${'['.repeat(depth)}${']'.repeat(depth)}}`
+      assert.equal((await check(lines.with(1, deep))).isGood, false, `${depth} levels`)
+    }
+    // The server signs the logs of all its accounts with the same key.
+    const other = fileOf(ENTRIES, SIGNER, SIGNER.seal(leavesOf(ENTRIES), 'custodia/other')).with(
+      0,
+      JSON.stringify({ format: LOG_FORMAT, checkpoint: SIGNER.seal(leavesOf(ENTRIES), 'custodia/other') }),
+    )
+    const verdict = await check(other, { keys: [SIGNER.key], checkpoints: [] })
+    assert.ok(!verdict.isGood && verdict.fault === 'the checkpoint of the log is of the log custodia/other')
     assert.match(await fault('truncated, sealed again', 12), /your checkpoint has 17 entries, the log has 12/)
   })
 
@@ -373,6 +389,13 @@ describe('the offline verifier', () => {
     const proof = (await proveInclusion(sha256, nodes, 4, SIZE)).map(toHex)
     const proven = { format: PROOF_FORMAT, checkpoint: sealed, ...ENTRIES[4], proof }
     assert.ok((await check([JSON.stringify(proven)])).isGood)
+    const first = { ...ENTRIES[0], proof: (await proveInclusion(sha256, nodes, 0, SIZE)).map(toHex) }
+    for (const position of [0.5, '0', null, [0]]) {
+      const verdict = await check([
+        JSON.stringify({ format: PROOF_FORMAT, checkpoint: sealed, ...first, position }),
+      ])
+      assert.ok(!verdict.isGood, `position ${JSON.stringify(position)}`)
+    }
     const moved = write('proof.json', JSON.stringify({ ...proven, position: 5 }))
     const { status, stderr } = spawnSync(process.execPath, [VERIFIER, moved, `--key=${SIGNER.key}`])
     assert.equal(status, 1)

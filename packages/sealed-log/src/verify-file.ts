@@ -52,7 +52,8 @@ export async function verifyFile(
   try {
     return await new FileVerifier(crypto, trusted).verify(lines)
   } catch (error) {
-    if (error instanceof Fault) return { isGood: false, fault: error.message }
+    // A RangeError: nested deeper than a program can follow.
+    if (error instanceof Fault || error instanceof RangeError) return { isGood: false, fault: error.message }
     throw error
   }
 }
@@ -78,6 +79,9 @@ class FileVerifier {
     for await (const line of lines) {
       if (line === '') continue
       const value = parseLine(line)
+      // Of two members with one name, programs and people read different ones.
+      if (JSON.stringify(value) !== line.trim())
+        throw new Fault(`not written as the server writes it: ${line.slice(0, 60)}`)
       if (log) log.add(value)
       else if (head) throw new Fault('a proof is one line')
       else if (value.format === LOG_FORMAT) log = this.#begin(value)
@@ -97,6 +101,9 @@ class FileVerifier {
     if (text === undefined) throw new Fault(`${what} is not signed by a trusted key`)
     const checkpoint = parseCheckpoint(text)
     if (!checkpoint) throw new Fault(`${what} is not a checkpoint`)
+    // A server signs the logs of all its accounts with the same key.
+    if (!this.#keys.some(({ name }) => name === checkpoint.origin))
+      throw new Fault(`${what} is of the log ${checkpoint.origin}`)
     return checkpoint
   }
 
@@ -166,7 +173,7 @@ class ProofsVerifier {
 
   add(value: Json): void {
     const { size, root } = this.#checkpoint
-    const index = Number(value.position)
+    const index = typeof value.position === 'number' ? value.position : -1
     const { hash, isDisclosed } = entryOf(this.#sha256, value, `entry ${index}`)
     if (!isIncluded(this.#sha256, { hash, index, size, root, proof: hashesOf(value.proof) }))
       throw new Fault(`the proof does not show the entry at position ${index} of ${size}`)

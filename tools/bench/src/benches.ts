@@ -17,6 +17,7 @@ import { measureReportIngest } from './report-ingest.ts'
 import { measureReports } from './reports.ts'
 import { measureRetention } from './retention.ts'
 import { measureReview } from './review.ts'
+import { measureSealing } from './sealing.ts'
 import { measureTransfers } from './transfers.ts'
 import { measureVerify } from './verify.ts'
 import { measureWords } from './words.ts'
@@ -37,6 +38,7 @@ export const BENCH_NAMES = [
   'growth',
   'ingest',
   'report-ingest',
+  'sealing',
   'portal',
   'review',
   'map',
@@ -226,6 +228,10 @@ export const BENCHES: Readonly<Record<BenchName, Bench>> = {
   'report-ingest': {
     summary: 'Recordings at a steady pace: alone, and with 2,200 positions and telemetry reports a second.',
     run: measureReportIngest,
+  },
+  sealing: {
+    summary: 'Uploads at a steady pace, with and without the sealed log; delay and CPU of an entry.',
+    run: measureSealing,
   },
   portal: {
     summary: 'First loads of pages on a slow machine and line, compared with static pages of as many bytes.',

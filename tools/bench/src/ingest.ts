@@ -195,7 +195,8 @@ async function watchProcessed(
   }
 }
 
-async function countProcessed(owner: pg.Client): Promise<number> {
+/** How many payloads are processed. */
+export async function countProcessed(owner: pg.Client): Promise<number> {
   const { rows } = await owner.query<{ count: string }>(
     'select count(*) from payloads where processed_at is not null',
   )

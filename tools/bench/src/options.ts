@@ -48,6 +48,8 @@ export interface Options {
   recording_phones: number
   reporting_phones: number
   warm_up_milliseconds: number
+  /** Duration of the uploads with and without the sealed log. */
+  sealing_milliseconds: number
   browser_arguments: readonly string[]
   /** The demo of the browser benches is filled with the data of its people, which takes a minute. */
   fills_demo: boolean
@@ -100,6 +102,7 @@ export const FULL: Options = {
   recording_phones: 32,
   reporting_phones: 64,
   warm_up_milliseconds: 2000,
+  sealing_milliseconds: 10_000,
   browser_arguments: [],
   fills_demo: true,
   quiet_milliseconds: 1500,
@@ -148,6 +151,7 @@ export const TINY: Options = {
   recording_phones: 1,
   reporting_phones: 1,
   warm_up_milliseconds: 1,
+  sealing_milliseconds: 1,
   browser_arguments: [SHORT_LIVED],
   fills_demo: false,
   quiet_milliseconds: 100,
@@ -192,6 +196,7 @@ export const QUICK: Options = {
   recording_phones: 8,
   reporting_phones: 16,
   warm_up_milliseconds: 500,
+  sealing_milliseconds: 8000,
   fills_demo: false,
   quiet_milliseconds: 500,
   items: 30,

@@ -110,7 +110,10 @@ async function measureRounds(
 }
 
 /** Each phone uploads a message a second, sealed beforehand. A slow upload delays no other phone. */
-async function uploadAll(phones: readonly BenchPhone[], milliseconds: number): Promise<Omit<Taken, 'cpu'>> {
+export async function uploadAll(
+  phones: readonly BenchPhone[],
+  milliseconds: number,
+): Promise<Omit<Taken, 'cpu'>> {
   const mutex = Math.ceil((phones.length * milliseconds) / 1000)
   const phoneOf = (turn: number) => phones[turn % phones.length] as BenchPhone
   const messages = await Promise.all(Array.from({ length: mutex }, (_, turn) => sealMessage(phoneOf(turn))))

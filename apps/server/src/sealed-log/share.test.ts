@@ -167,7 +167,7 @@ test('a witness signs a log that continues, and refuses one that was cut off or 
   const { ctx, sql } = fixture
   const read = <T>(work: Parameters<typeof ctx.db.read<T>>[1]) => ctx.db.read<T>(acme.client_id, work)
   const keys = async () => [...(await noteKeys(ctx.keys, 'acme')).values()]
-  const witness = await startWitness(keys)
+  const witness = await startWitness(keys, '\nNo signature\n\n')
   try {
     await share(witnessRecipient(witness, read))
     const first = await held('witness')

@@ -47,12 +47,13 @@ export function witnessRecipient(
       }
       if (status === 422) throw new Contradicted(former?.size ?? 0, 'changed')
       if (status !== 200) throw new Error(`the witness refused (${status})`)
-      if (
-        !parseCheckpoint(body) ||
-        openCosignature({ sha256, verify: verifyEd25519 }, key, body, lines) === undefined
-      )
+      // Nothing else of the answer is kept: with it, the checkpoint could not be read any more.
+      const signature = lines
+        .split('\n')
+        .find((line) => openCosignature({ sha256, verify: verifyEd25519 }, key, body, line) !== undefined)
+      if (!parseCheckpoint(body) || signature === undefined)
         throw new Error('the witness answered without its signature')
-      return { checkpoint: `${checkpoint}${lines.endsWith('\n') ? lines : `${lines}\n`}` }
+      return { checkpoint: `${checkpoint}${signature}\n` }
     },
   }
 }

@@ -91,14 +91,19 @@ describe('words of hidden groups', () => {
     const scope = [{ service: SERVICE_CODES.messages, types: null, groups: others }]
     const look = (typed: string) =>
       blocksFor(async (q) => {
-        const { terms } = await resolveWords({ keys }, q, { client: 'acme', typed, scope })
+        const { terms } = await resolveWords({ keys }, q, { client: 'acme', typed, scope, isLimited: false })
         assert.deepEqual(terms[0]?.words, [])
       })
     const missing = await look('missing*')
     assert.ok(missing > 0)
     const hidden = await look('hidden*')
     assert.ok(hidden <= missing + 5, `${hidden} and ${missing} blocks`)
-    const whole = { client: 'acme', typed: 'hidden*', scope: [{ ...scope[0]!, groups: null }] }
+    const whole = {
+      client: 'acme',
+      typed: 'hidden*',
+      scope: [{ ...scope[0]!, groups: null }],
+      isLimited: false,
+    }
     await assert.rejects(database.db.read(fixture.client_id, (q) => resolveWords({ keys }, q, whole)))
   })
 
@@ -106,7 +111,7 @@ describe('words of hidden groups', () => {
     const look = async (typed: string, groups: number[]) => {
       const scope = [{ service: SERVICE_CODES.messages, types: null, groups }]
       const resolved = await database.db.read(fixture.client_id, (q) =>
-        resolveWords({ keys }, q, { client: 'acme', typed, scope }),
+        resolveWords({ keys }, q, { client: 'acme', typed, scope, isLimited: false }),
       )
       return resolved.scope.flatMap((part) => part.groups)
     }
@@ -143,7 +148,12 @@ describe('words of hidden groups', () => {
           PayloadQuery.parse({ service: 'messages' }),
         )
         assert.ok(filter)
-        const resolved = await resolveWords({ keys }, q, { client: 'acme', typed, scope: filter.scope })
+        const resolved = await resolveWords({ keys }, q, {
+          client: 'acme',
+          typed,
+          scope: filter.scope,
+          isLimited: false,
+        })
         const ordered = await rarestFirst(
           q,
           resolved,
@@ -166,7 +176,13 @@ describe('words of hidden groups', () => {
     const lanes = [{ types: 'all' as const, groups: others }]
     const look = (typed: string) =>
       blocksFor(async (q) => {
-        const { tokens, lanes: seen } = await resolveCommentWords({ keys }, q, 'acme', typed, lanes)
+        const { tokens, lanes: seen } = await resolveCommentWords(
+          { keys },
+          q,
+          { client: 'acme', access: { matters: undefined } },
+          typed,
+          lanes,
+        )
         const found = await findComments(q, { lanes: seen, show: 'all', words: tokens }, undefined, 20)
         assert.deepEqual(found, [])
       })

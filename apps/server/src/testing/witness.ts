@@ -23,8 +23,11 @@ export interface TestWitness {
   close(): void
 }
 
-/** Starts a witness that trusts the keys of a log. */
-export async function startWitness(trusted: () => Promise<readonly NoteKey[]>): Promise<TestWitness> {
+/** Starts a witness that trusts the keys of a log; `more` follows its signatures. */
+export async function startWitness(
+  trusted: () => Promise<readonly NoteKey[]>,
+  more = '',
+): Promise<TestWitness> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const public_key = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)
   const key = { name: 'witness.test', public_key }
@@ -46,7 +49,7 @@ export async function startWitness(trusted: () => Promise<readonly NoteKey[]>): 
     const text = note.slice(0, note.lastIndexOf('\n\n') + 1)
     const time = 1_800_000_000
     const signature = sign(null, cosignedText(time, text), privateKey)
-    return { status: 200, answer: formatCosignature(sha256, key, time, signature) }
+    return { status: 200, answer: `${formatCosignature(sha256, key, time, signature)}${more}` }
   }
 
   const server = createServer((request, response) => {

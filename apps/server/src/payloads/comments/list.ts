@@ -1,5 +1,5 @@
 import { api, type Page, type PayloadComment, PAYLOAD_STATES } from '@custodia/contract'
-import { hasPhrases, takesComments } from '@custodia/domain'
+import { type Access, hasPhrases, takesComments } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'
@@ -75,12 +75,12 @@ export const listComments =
 export async function resolveCommentWords(
   ctx: Pick<AppContext, 'keys'>,
   q: Queryable,
-  client: string,
+  { client, access }: { client: string; access: Pick<Access, 'matters'> },
   typed: string,
   lanes: readonly ReachLane[],
 ): Promise<ResolvedWords & Pick<CommentFilter, 'lanes'> & { tokens: string[][] }> {
   const scope = lanes.length === 0 ? [] : [{ service: COMMENTS, types: null, groups: groupsOfLanes(lanes) }]
-  const words = await resolveWords(ctx, q, { client, typed, scope })
+  const words = await resolveWords(ctx, q, { client, typed, scope, isLimited: access.matters !== undefined })
   const { terms, periods } = words
   const tokens = terms.map((term) => periods.flatMap((period) => words.tokensOf(term, COMMENTS, period)))
   return { ...words, tokens, lanes: periods.length > 0 ? lanes : [] }
@@ -119,7 +119,7 @@ export const searchComments =
     const { client, client_id } = caller
     const { authors, groups, payload_types, show } = query
     const reach = caller.access.lanes(action)
-    const words = await context.read((q) => resolveCommentWords(ctx, q, client, body.words, reach))
+    const words = await context.read((q) => resolveCommentWords(ctx, q, context.caller, body.words, reach))
     const { phrases, tokens, is_complete } = words
     const recordings = await recordingsOf(context, query)
     // A filter that no recording matches.

@@ -49,6 +49,9 @@ export function makeAddresses(secret: Buffer): Addresses {
   }
 }
 
+/** The action that permits exports of payloads that the caller may also download. */
+export const EXPORT_ACTION = 'payloads:export'
+
 /** Network and time of the use of an address; `now` in epoch seconds. */
 interface Use {
   ip: string
@@ -66,14 +69,16 @@ export async function assertStillPermitted(book: AccessCache, found: FoundAddres
   if (access.matters && !found.is_in_matters)
     throw new Problem('not_permitted', { detail: 'not within legal matters' })
   const { action, payload_state } = found
-  const status = dataStatus({ action, access, payload: found })
+  const also = found.export_id === null ? undefined : EXPORT_ACTION
+  const status = dataStatus({ action, also, access, payload: found })
   if (status === 'Ok') return
   if (status === 'NoS3Url') throw expired(`the payload is ${payload_state}`)
   throw new Problem('not_permitted', { detail: status })
 }
 
 /** The rights of the holder of an address as they are now. Problems: see `assertStillPermitted`. */
-export function accessNow(book: AccessCache, found: FoundAddress, use: Use): Promise<Access> {
+export async function accessNow(book: AccessCache, found: FoundAddress, use: Use): Promise<Access> {
+  if (found.suspended_at !== null) throw expired('the client is suspended')
   if (found.app_reference !== null) return accessOfApp(book, found, use)
   return found.support_reference === null ? accessOfPerson(book, found, use) : accessOfStaff(book, found, use)
 }

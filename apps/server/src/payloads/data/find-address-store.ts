@@ -123,6 +123,8 @@ interface AppOfAddress {
 export interface FoundAddress extends GivenAddress {
   client_id: number
   client: string
+  /** Null: the client is active. */
+  suspended_at: number | null
   /** Version of the client's permissions. */
   access_epoch: number
   /** Whether it was used before from the same network address. */
@@ -224,7 +226,7 @@ const APPROVAL = `case when r.client_id is not null then jsonb_build_object('rol
 
 const FIND = `
   select a.address_id, a.client_id, a.payload_id, a.kind, a.action, a.portal_user, a.session_id, a.app_reference,
-    a.support_reference, a.reason, a.export_id, a.expires_at, $3 = any(a.used_from) as is_used, c.client, c.access_epoch,
+    a.support_reference, a.reason, a.export_id, a.expires_at, $3 = any(a.used_from) as is_used, c.client, c.suspended_at, c.access_epoch,
     s.client_id as s_client_id, s.user_reference as s_user_reference, s.user_group as s_user_group, s.roles as s_roles,
     s.groups as s_groups, t.matters as s_matters, s.rotation as s_rotation, s.rotated_at as s_rotated_at, s.expires_at as s_expires_at, s.ended_at as s_ended_at,
     own.access_epoch as staff_epoch, ${APP} as app, ${APPROVAL} as approval,

@@ -149,6 +149,13 @@ describe('permissions at a data address', () => {
       ],
       'networks of the provider': [() => confine(['10.0.0.0/8'], 'admin'), 'network_not_permitted'],
       'networks of the client': [() => confine(['10.0.0.0/8']), 'network_not_permitted'],
+      'the client is suspended': [
+        () =>
+          sql(
+            `update clients set suspended_at = 1, suspended_by = 'x', suspended_reason = 'x' where client = 'acme'`,
+          ),
+        'address_expired',
+      ],
     }
     for (const [name, [end, code]] of Object.entries(endings)) {
       await end()
@@ -156,6 +163,7 @@ describe('permissions at a data address', () => {
       await fixture.giveRole('Helper', PLAYS)
       for (const client of ['acme', 'admin']) await confine([], client)
       await sql(`update portal_sessions set roles = '{Provider Support}' where user_reference = 'erin'`)
+      await sql('update clients set suspended_at = null, suspended_by = null, suspended_reason = null')
       assert.equal(await codeAt(path, erin), 206, `after ${name}`)
     }
     const running = await readSlowly(`${fixture.server.url}${path}`, { cookie: erin.cookie() })

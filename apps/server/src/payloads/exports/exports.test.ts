@@ -54,6 +54,14 @@ describe('a data export', () => {
       fixture.acme.client_id,
       JSON.stringify(elsewhere),
     ])
+    const downloads = {
+      role_reference: 'Downloads',
+      ...roleInput([{ actions_matching: ['payloads:download'] }]),
+    }
+    await fixture.ctx.db.owner.query(`insert into roles values ($1, 'Downloads', $2, 0, 't')`, [
+      fixture.acme.client_id,
+      JSON.stringify({ ...downloads, is_system: false }),
+    ])
     await fixture.other.add(3, seeded(5))
     const calls = fixture.acme.payloads.filter(
       (each) => each.payload_type === 'Call' && each.payload_state === 'Processed',
@@ -177,6 +185,10 @@ describe('a data export', () => {
     )
     assert.equal((await fetchAt('ann', body.s3_url)).statusCode, 403, 'the right went right before fetching')
     assert.equal((await part('ann', made, 1)).status, 403)
+    await fixture.ctx.db.owner.query(
+      `update portal_sessions set roles = '{Downloads}' where session_id = 'session ann'`,
+    )
+    assert.equal((await fetchAt('ann', body.s3_url)).statusCode, 403, 'only the right to export went')
     await fixture.ctx.db.owner.query(
       `update portal_sessions set roles = '{Compliance Manager}' where session_id = 'session ann'`,
     )
@@ -534,6 +546,9 @@ describe('a data export', () => {
     const at = whole.indexOf(file) + file.length + 40
     await writeFile(zip, whole.with(at, (whole.at(at) ?? 0) ^ 1))
     assert.ok((await verify(zip)).startsWith(`NOT GOOD: ${file} (recording `))
+    // The name before the content, which some programs unpack by; the directory keeps the right one.
+    await writeFile(zip, whole.with(whole.indexOf(file), 'x'.charCodeAt(0)))
+    assert.match(await verify(zip), /^NOT GOOD: xata\/.*: added: no manifest lists it/m)
     await writeFile(zip, whole.subarray(0, -30))
     assert.match(await verify(zip), /^NOT GOOD: no export/)
     // Compressed, and a Zip64.

@@ -13,6 +13,7 @@ import { actorOf, type Handler, type Handlers, type PortalContext } from '../../
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
+import { EXPORT_ACTION } from '../data/address.ts'
 import { archiveOf } from '../data/archive.ts'
 import { type ExportedFiles, exportedObjects } from '../data/data.ts'
 import { type Chosen, chosenPages, type ReadSearchPage } from '../lists/matching.ts'
@@ -30,9 +31,6 @@ import { dataStatus } from '@custodia/domain'
 import { type DataSubject, findDataSubjects } from '../store.ts'
 import { listClients } from '../../clients/store.ts'
 import { periodicJob } from '../../jobs/kind.ts'
-
-/** The action that permits exports of payloads that the caller may also download. */
-const EXPORT_ACTION = 'payloads:export'
 
 /** The action that shows the people of a legal matter. */
 const MATTER_ACTION = 'account.legal_matters:read'

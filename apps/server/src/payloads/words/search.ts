@@ -167,7 +167,8 @@ function resolved(
     const by_time = { ...query, reader: actorOf(caller), date_filter: 'payload_time' } as const
     const filter = await resolveFilter(q, access, 'payloads:search', by_time)
     const reached = filter ? intersectScopes(filter.scope, reachOf(caller, query)) : []
-    const words = await resolveWords(ctx, q, { client, typed, scope: reached })
+    const isLimited = access.matters !== undefined
+    const words = await resolveWords(ctx, q, { client, typed, scope: reached, isLimited })
     const { scope } = words
     const settled = await findSettled(q, now)
     const none = { found: undefined, words, settled }

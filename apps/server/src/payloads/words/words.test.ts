@@ -226,6 +226,23 @@ describe('content search', () => {
     )
   })
 
+  it('lets no reader who is limited to legal matters learn what words other recordings have', async () => {
+    const { matter_id } = await alice.api.openLegalMatter({ body: { name: 'Words' } })
+    const limited = await openPerson(server, 'acme', 'hugo', { roles: ['Compliance Manager'] })
+    await server.sql(
+      `insert into role_assignments (client_id, user_reference, roles, ends_at, matters)
+       select client_id, 'hugo', '[{"role": "Compliance Manager", "assigned_at": 0, "assigned_by": "test"}]', $1, $2
+       from clients where client = 'acme'`,
+      [server.ctx.now() + 86_400, [matter_id]],
+    )
+    for (const words of ['zugz*', 'missing*'])
+      for (const search of [found, foundComments]) {
+        const { faults } = await problemOf(search(limited, words))
+        assert.equal(faults[0]?.code, 'prefix_limited', words)
+      }
+    assert.deepEqual(await found(limited, SECRET), [])
+  })
+
   it('requires the permission to read or play the matching content', async () => {
     const roles = async (...names: string[]) => openPerson(server, 'acme', 'carol', { roles: names })
     assert.equal(await codeOf(found(await roles('Auditor'), SECRET)), 'not_permitted')

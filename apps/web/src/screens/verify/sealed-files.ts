@@ -38,6 +38,8 @@ function verdictOn(text: string, keys: readonly string[], verify: Crypto['verify
   const checkpoint = opened === undefined ? undefined : parseCheckpoint(opened)
   if (!checkpoint) return { isGood: false, fault: 'not a checkpoint that the key signed' }
   const { origin, size } = checkpoint
+  if (!known.some(({ name }) => name === origin))
+    return { isGood: false, fault: `the checkpoint is of the log ${origin}` }
   return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 1 }
 }
 

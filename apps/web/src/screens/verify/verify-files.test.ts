@@ -44,6 +44,20 @@ test('a bundle is compared with its manifests, file by file', async () => {
   assert.equal(await verify({ [FIRST]: 'sound' }), undefined, 'no manifest, no bundle')
 })
 
+test('a zip whose names before the contents are others than in its directory is refused', async () => {
+  const writer = new ZipWriter(new BlobWriter(), { useWebWorkers: false })
+  for (const [name, text] of [
+    ['data/a.wav', 'a'],
+    ['manifest-sha256.txt', `${sha('a')}  data/a.wav\n`],
+  ] as const)
+    await writer.add(name, new TextReader(text))
+  const zip = Buffer.from(await (await writer.close()).arrayBuffer())
+  const read = async (bytes: Buffer) =>
+    verifyBundle(await filesOfZip(new Blob([Uint8Array.from(bytes)])), '', () => undefined)
+  assert.ok(await read(zip))
+  await assert.rejects(read(zip.with(zip.indexOf('data/a.wav'), 120) as Buffer))
+})
+
 test('a bundle hides no file next to itself, under a manifest of its own or a second time', async () => {
   const tags = `${sha(MANIFEST)}  manifest-sha256.txt\n`
   const whole = {

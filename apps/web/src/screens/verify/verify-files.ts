@@ -17,9 +17,9 @@ export interface BundleFile {
   stream: (into: WritableStream<Uint8Array>) => Promise<unknown>
 }
 
-/** The files of a zip. Only its directory is read. */
+/** The files of a zip. Throws for a zip that programs unpack differently. */
 export async function filesOfZip(blob: Blob): Promise<BundleFile[]> {
-  const entries = await new ZipReader(new BlobReader(blob)).getEntries()
+  const entries = await new ZipReader(new BlobReader(blob), { strictness: 'strict' }).getEntries()
   return entries
     .filter((entry): entry is FileEntry => !entry.directory)
     .map((entry) => ({

@@ -86,16 +86,18 @@ const fieldsOf = (service: number): readonly WordField[] =>
 /**
  * Resolves the typed text to words of the scope and their months. Problems: content_search_off; invalid_input
  * when it is no valid search.
+ * @param isLimited whether legal matters limit the reader: the vocabulary has words of recordings that they do not see
  */
 export async function resolveWords(
   ctx: Pick<AppContext, 'keys'>,
   q: Queryable,
-  { client, typed, scope }: { client: string; typed: string; scope: Scope },
+  { client, typed, scope, isLimited }: { client: string; typed: string; scope: Scope; isLimited: boolean },
 ): Promise<ResolvedWords> {
   const index = await findWordIndex(q)
   if (!index?.is_wanted) throw new Problem('content_search_off')
   const search = interpretWords(typed)
   if ('fault' in search) throw refusedWords(search.fault)
+  if (search.prefix !== undefined && isLimited) throw refusedWords('prefix_limited')
   const is_complete = index.wrapped_key !== null && isComplete(index)
   if (!index.wrapped_key)
     return { periods: [], terms: [], phrases: [], scope, is_complete, tokensOf: () => [] }
@@ -138,12 +140,14 @@ async function meant(
   return words
 }
 
+type WordFault = SearchFault | 'prefix_wide' | 'prefix_limited'
+
 /** Why a search means nothing, as a problem of its words. */
-export function refusedWords(code: SearchFault | 'prefix_wide'): Problem {
+export function refusedWords(code: WordFault): Problem {
   return new Problem('invalid_input', { faults: [faultOf(code)] })
 }
 
-function faultOf(code: SearchFault | 'prefix_wide'): Fault {
+function faultOf(code: WordFault): Fault {
   if (code === 'words_many') return fault('words', code, { limit: MOST_WORDS })
   if (code === 'prefix_short') return fault('words', code, { limit: PREFIX_LETTERS })
   return fault('words', code)
