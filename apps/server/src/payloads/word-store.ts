@@ -19,19 +19,25 @@ interface WordIndex {
   wrapped_key: Buffer | null
   rules: number
   is_settled: boolean
+  /** Months with words of the services, the oldest first. */
+  periods: readonly number[]
   /** The unread backlog: payloads below this id, comments below this one; null: none. */
   payloads_before: number | null
   comments_before: string | null
   indexed: number
 }
 
-/** The tenant's word index; undefined: it has none. */
-export function findWordIndex(q: Queryable): Promise<WordIndex | undefined> {
+/** The tenant's word index, with the months of words of these services (0: comments); undefined: it has none. */
+export function findWordIndex(
+  q: Queryable,
+  services: readonly number[] = [],
+): Promise<WordIndex | undefined> {
   return q.row<WordIndex>(
     `select is_wanted, wrapped_key, rules, payloads_before, comments_before, indexed,
-       coalesce(settled_after < pg_snapshot_xmin(pg_current_snapshot()), false) as is_settled
+       coalesce(settled_after < pg_snapshot_xmin(pg_current_snapshot()), false) as is_settled,
+       array(select distinct period from content_periods where client_id = $1 and service = any($2) order by period) as periods
      from content_indexes where client_id = $1`,
-    [q.client_id],
+    [q.client_id, services],
   )
 }
 
@@ -106,14 +112,6 @@ export async function noteMovedTexts(tx: Tx, payload_ids: readonly number[], now
      where i.client_id = $1 and i.wrapped_key is not null and c.client_id = $1 and c.payload_id = any($2)
      order by 2, 3 ${AGAIN}`,
     [tx.client_id, payload_ids, now],
-  )
-}
-
-/** Months with words of these services of the tenant, the oldest first; 0: comments. */
-export function findPeriods(q: Queryable, services: readonly number[]): Promise<number[]> {
-  return q.column<number>(
-    'select distinct period from content_periods where client_id = $1 and service = any($2) order by period',
-    [q.client_id, services],
   )
 }
 

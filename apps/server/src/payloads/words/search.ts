@@ -92,15 +92,23 @@ export const searchPages =
   (...asked) =>
     readSearchPage(ctx, ...asked)
 
+/** What is read of a search: a page, or a count. */
+interface SearchStep {
+  words: string
+  from: ListKey | undefined
+  limit: number
+  isCount?: boolean
+}
+
 async function readSearchPage(
   ctx: Opening,
   context: PortalContext,
   query: SearchQuery,
-  asked: { words: string; from: ListKey | undefined; limit: number; isCount?: boolean },
+  asked: SearchStep,
   effort?: PageEffort,
 ): Promise<{ page: ListPage; is_complete: boolean; settled: number }> {
   const { caller } = context
-  const { words, settled, ...resolution } = await resolved(ctx, context, query, asked.words, asked.from)
+  const { words, settled, ...resolution } = await resolved(ctx, context, query, asked)
   const found = resolution.found && { ...resolution.found, isCount: asked.isCount }
   const read = async (after: ListKey | undefined, limit: number): Promise<ListPage> =>
     found
@@ -159,8 +167,7 @@ function resolved(
   ctx: Opening,
   { caller, now, read }: PortalContext,
   query: SearchQuery,
-  typed: string,
-  from: ListKey | undefined,
+  { words: typed, from, isCount = false }: SearchStep,
 ): Promise<{ found: ListFilter | undefined; words: ResolvedWords; settled: number }> {
   const { client, access } = caller
   return read(async (q) => {
@@ -170,7 +177,9 @@ function resolved(
     const isLimited = access.matters !== undefined
     const words = await resolveWords(ctx, q, { client, typed, scope: reached, isLimited })
     const { scope } = words
-    const settled = await findSettled(q, now)
+    // Pages do not depend on what is still to be indexed.
+    const isSettling = isCount || query.processed_from !== undefined || query.processed_to !== undefined
+    const settled = isSettling ? await findSettled(q, now) : now
     const none = { found: undefined, words, settled }
     if (!filter || scope.length === 0 || words.periods.length === 0) return none
     const processed = processedOf(query, settled)

@@ -108,9 +108,8 @@ const conditionsOf = ({ carried, asked }: BoundPart) => [...carried, ...(asked ?
 const where = (...conditions: (string | undefined)[]) => `where ${conditions.filter(Boolean).join(' and ')}`
 
 function partSql(source: Source, direction: Direction, part: BoundPart, effort: Effort, bind: Bind): string {
-  const conditions = conditionsOf(part)
-  if (source.runs) return runsSql(source.runs, direction, { service: part.service, conditions }, effort, bind)
-  if (conditions.length === 0 || isById(source)) return firstSql(source, direction, part, effort)
+  if (source.runs) return runsSql(source.runs, direction, part, effort, bind)
+  if (conditionsOf(part).length === 0 || isById(source)) return firstSql(source, direction, part, effort)
   return source.has_group_index && part.groups && part.isByGroup
     ? byGroups(part.groups, direction, part, effort)
     : byScan(source, direction, part, effort)

@@ -144,7 +144,8 @@ const EXTRAS: Readonly<Record<Exclude<ListExtra, 'held'>, (filter: ListFilter, b
   }),
 }
 
-const DOCUMENTS = 'left join payload_documents o on o.payload_id = p.payload_id'
+/** The join of the document of a payload `p`. */
+export const DOCUMENTS = 'left join payload_documents o on o.payload_id = p.payload_id'
 /** The joins of a row, in addition to `payloads p`. */
 export const ROW_TABLES: string = `join devices v on v.device_id = p.device_id
   join groups g on g.group_id = p.group_id

@@ -16,7 +16,7 @@ const sampleOf = (runs: number) => (runs > 100 ? 4 : 8)
 export function runsSql(
   runs: Runs,
   direction: Direction,
-  { service, conditions }: { service: string; conditions: readonly string[] },
+  { service, carried, asked }: { service: string; carried: readonly string[]; asked: string | undefined },
   effort: Effort,
   bind: Bind,
 ): string {
@@ -24,7 +24,7 @@ export function runsSql(
   const count = countOf(runs)
   // A payload may be in several runs, as those of a person and of the device, and the scope is checked afterwards.
   const often = runs.people.length > 0 && runs.devices.length > 0 ? 4 : 2
-  const needed = Math.max(often * effort.keys, conditions.length > 0 ? effort.scanned : 0)
+  const needed = Math.max(often * effort.keys, carried.length > 0 || asked ? effort.scanned : 0)
   const wanted = bind(needed, 'int')
   const sample = bind(count === 1 ? needed : Math.max(sampleOf(count), Math.ceil(effort.keys / count)), 'int')
   const used = RUN_TABLES.filter(({ kind }) => runs[kind].length > 0)
@@ -66,21 +66,23 @@ export function runsSql(
     select kind, value, long.t, id, ${effort.keys} + (3 * rate * abs(long.t - far.t))::int as most from long, far
     where long.t ${upTo} far.t),
   b as materialized (${furthers.join('\n union all ')}),
-  e as materialized (select t, id, group_id, type from a union all select t, id, group_id, type from b),
-  cut as materialized (
-    select t, id from (
-      (select e.t, e.id from e, far where e.t ${upTo} far.t and far.t <> $4::bigint
-        order by ${['e.t', 'e.id'].map((column) => `${column} ${way === 'desc' ? 'asc' : 'desc'}`).join(', ')} limit 1)
-      union all select t, id from b where nth = most) c
-    ${inOrderSql(direction, 't', 'id')} limit 1),
+  e as not materialized (
+    select a.t, a.id, group_id, type from a, far where a.t ${upTo} far.t union all select t, id, group_id, type from b),
+  short as materialized (select t, id from b where nth = most ${inOrderSql(direction, 't', 'id')} limit 1),
   d as materialized (
     select t, id from (
-      select distinct e.t, e.id, e.group_id, e.type from e left join cut on true
-      where cut.id is null or (e.t, e.id) ${upTo} (cut.t, cut.id) ${inOrderSql(direction, 'e.t', 'e.id')} offset 0) s
-    ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''} ${inOrderSql(direction, 't', 'id')} limit ${effort.keys})
+      select distinct t, id from e
+      where ${[...carried, `((select t from short) is null or (t, id) ${upTo} (select t, id from short))`].join(' and ')}
+      ${inOrderSql(direction, 't', 'id')} offset 0) s
+    ${asked ? `where ${asked}` : ''} ${inOrderSql(direction, 't', 'id')} limit ${effort.keys})
   select t, id, false as is_end from d
   union all
-  select t, id, true from cut where (select count(*) from d) < ${effort.keys}`
+  select t, id, true from (
+    select t, id from short
+    union all
+    (select e.t, e.id from e, far where far.t <> $4::bigint and (select t from short) is null
+      order by ${['e.t', 'e.id'].map((column) => `${column} ${way === 'desc' ? 'asc' : 'desc'}`).join(', ')} limit 1)) c
+  where (select count(*) from d) < ${effort.keys}`
 }
 
 /** SQL of all payloads of the runs that match the conditions, in any order and perhaps repeated. */
@@ -95,9 +97,13 @@ export const allOfRunsSql = (runs: Runs, conditions: string, bind: Bind): string
 /** Newest entries of a run by which its frequency is estimated. */
 const SAMPLED = 20
 
-/** SQL of the time `t` since which the runs have about so many entries, at least $3, in service $2 before $4. */
+/**
+ * SQL of the time `t` since which the runs have about so many entries, at least $3, in service $2 before $4; `is_part`: the
+ * list is older.
+ */
 export const sinceSql = (runs: Runs, entries: number, bind: Bind): string =>
-  `select greatest($3::bigint, (max(newest) - ${entries} / nullif(sum(rate), 0))::bigint) as t from (
+  `select t, t > coalesce((select min(payload_time) from payloads where client_id = $1 and service = $2 and payload_time >= $3), t) as is_part
+  from (select greatest($3::bigint, (max(newest) - ${entries} / nullif(sum(rate), 0))::bigint) as t from (
     ${RUN_TABLES.filter(({ kind }) => runs[kind].length > 0)
       .map(
         ({ kind, table, column, cast }) => `
@@ -106,7 +112,7 @@ export const sinceSql = (runs: Runs, entries: number, bind: Bind): string =>
       select payload_time as t from ${table} where client_id = $1 and ${column} = r.value and service = $2
         and payload_time >= $3 and payload_time < $4 order by payload_time desc limit ${SAMPLED}) x group by value`,
       )
-      .join(' union all ')}) s`
+      .join(' union all ')}) s) x`
 
 /** A column and its required value; `hash`: the hash of this text; `bigint[]`: any of these. */
 interface Equal {

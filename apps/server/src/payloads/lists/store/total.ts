@@ -6,7 +6,7 @@ import { STATE_CODES } from '../../../payload-records/codes.ts'
 import { COUNTED_PARTS } from '../../state-store.ts'
 import { directionOf, inOrderSql, type ListFilter } from './filter.ts'
 import { leftOut, leftOutTotal, within } from './left-out.ts'
-import { limitedSql, narrowing, restSql } from './rows.ts'
+import { DOCUMENTS, limitedSql, narrowing, restSql } from './rows.ts'
 import { allOfRunsSql, byState, equalSql, sinceSql, type Source, sourceOf, statesKnown } from './runs.ts'
 import type { ScopePart } from './scope.ts'
 import { countOf, type CountedRuns, type Runs } from './search.ts'
@@ -26,9 +26,8 @@ const [READ_FOR_ONE, COMPARED_FOR_ONE] = [5, 1.5]
 const SCANNED_FOR_ROW = 3
 /** Rows of several runs that are read first, and entries where no row is read. */
 const [FIRST_FOR_ONE, ENTRIES_FOR_ONE] = [2, 1.2]
-/** Entries of the runs of two terms that are read for each one that is counted; more where few are of the reader's groups. */
-const crossedForOne = ({ groups }: ScopePart) => (groups ? 15 : 10)
-const CROSSED_WITH = 45
+/** Entries of the runs of two terms that are read for each one that is counted. */
+const [CROSSED_FOR_ONE, CROSSED_WITH] = [5, 45]
 
 /** The total of a list: exact and cheap from the counters, else counted up to `most`. */
 export async function readListTotal(q: Queryable, filter: ListFilter, most = TOTAL_CAP): Promise<Total> {
@@ -154,6 +153,10 @@ async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most
   const { search } = withoutFound(filter, source)
   const isCompared = search !== undefined && search.terms.length > 0
   const read = most * (isCompared ? COMPARED_FOR_ONE : READ_FOR_ONE)
+  const of_part = { ...filter, search: undefined, scope: [part] }
+  const isWhole =
+    !isCompared || early.found === 0 || !isCounted(of_part) || (await exactTotal(q, of_part)) <= read
+  if (!isWhole) return { found: early.found, is_cut: true }
   const { text, values } = countSql(filter, source, part, most, read, isCompared && early.found > 0)
   const { rows } = await q.query<Counted>(text, values)
   const { found = 0, is_cut = true } = rows[0] ?? {}
@@ -173,7 +176,7 @@ async function countEarly(
 ): Promise<Early> {
   const entries = entriesOf(filter, source)
   if (entries) {
-    const { text, values } = entriesSql(filter, entries.source, part, most)
+    const { text, values } = entriesSql(filter, entries, part, most)
     const { rows } = await q.query<{ found: number | null; is_whole: boolean }>(text, values)
     const { found = null, is_whole = false } = rows[0] ?? {}
     if (found !== null)
@@ -201,17 +204,27 @@ async function countEarly(
 const NOT_REMOVED = 'p.state = any($1::smallint[]) and not p.is_copy'
 const isPlain = (filter: ListFilter) => !filter.has_states && restSql(filter, []) === NOT_REMOVED
 
-/**
- * A source whose every entry matches, deleted payloads and duplicates apart, and whether it has all that match;
- * undefined: rows must be read.
- */
-function entriesOf(filter: ListFilter, source: Source): { source: Source; is_all: boolean } | undefined {
+/** Entries that all match, deleted payloads and duplicates apart. */
+interface Entries {
+  source: Source
+  /** Further payloads that may match; their rows are read, unless they are among the entries. */
+  others?: Runs
+  /** Whether these are all that match. */
+  is_all: boolean
+}
+
+/** The entries by which the list is counted; undefined: rows must be read. */
+function entriesOf(filter: ListFilter, source: Source): Entries | undefined {
   if (source.time !== 'payload_time') return undefined
   const { search, held } = filter
   // The payloads of a held person are held, whichever device has them.
   if (held && source.runs === held && held.people.length > 0)
     return isPlain({ ...filter, is_held: undefined })
-      ? { source: { ...source, runs: { ...held, devices: [], payloads: [] } }, is_all: false }
+      ? {
+          source: { ...source, runs: { ...held, devices: [], payloads: [] } },
+          others: { ...held, people: [] },
+          is_all: true,
+        }
       : undefined
   const first = source.runs ? undefined : runsToCount(filter, source)
   if (first && first.and === undefined)
@@ -224,7 +237,7 @@ function entriesOf(filter: ListFilter, source: Source): { source: Source; is_all
 /** Counts entries of the source without reading their rows. Null: too many payloads are deleted in their time. */
 function entriesSql(
   filter: ListFilter,
-  source: Source,
+  { source, others, is_all }: Entries,
   part: ScopePart,
   most: number,
 ): { text: string; values: unknown[] } {
@@ -240,12 +253,28 @@ function entriesSql(
     FIRST_FOR_ONE * most,
   ]
   const since = '(select min(payload_time) from k)'
-  const text = `with e as materialized (select * from (${entries}) x limit ${scanned}),
-  k as materialized (select payload_id, payload_time from e where true ${narrowing(part, bind)} limit ${read}),
-  r as materialized (select payload_id from (${removedSql(since, statesKnown(source), bind)}) x limit ${gone})
+  const inScope = narrowing(part, bind)
+  const isShort = `(select count(*) from k) < ${read}`
+  const hasOthers = others !== undefined && countOf(others) > 0
+  // The rows of the others are read, and only when more can count.
+  const further = hasOthers
+    ? `, o as materialized (select * from (${allOfRunsSql(others, conditions, bind)}) x limit ${scanned}),
+  f as materialized (select distinct payload_id from o
+    where ${isShort} and (payload_id in (select payload_id from k) is not true) ${inScope} limit ${read}),
+  m as materialized (select count(*) as found from f join payloads p using (payload_id) ${DOCUMENTS} where ${restSql(filter, values)})`
+    : ''
+  const [isWhole, more] = hasOthers
+    ? [
+        `(select count(*) from o) < ${scanned} and (select count(*) from f) < ${read}`,
+        '+ (select found from m)',
+      ]
+    : ['true', '']
+  const text = `with e as ${is_all ? 'materialized' : 'not materialized'} (select * from (${entries}) x limit ${scanned}),
+  k as materialized (select payload_id, payload_time from e where true ${inScope} limit ${read}),
+  r as materialized (select payload_id from (${removedSql(since, statesKnown(source), bind)}) x limit ${gone})${further}
   select case when (select count(*) from r) < ${gone} then (
-      select count(distinct payload_id) from k where payload_id not in (select payload_id from r)) end as found,
-    case when (select count(*) from k) < ${read} then (select count(*) from e) < ${scanned} else false end as is_whole`
+      select count(distinct payload_id) from k where payload_id not in (select payload_id from r)) ${more} end as found,
+    case when ${isShort} then ${is_all ? `(select count(*) from e) < ${scanned} and ${isWhole}` : 'true'} else false end as is_whole`
   return { text, values }
 }
 
@@ -283,23 +312,23 @@ async function countRuns(
   const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
   const since = and ? '(select t from w)' : '$3::bigint'
   const conditions = `client_id = $1 and service = $2 and payload_time >= ${since} and payload_time < $4`
-  const inScope = (table: string) => `select payload_id from ${table} e where true ${narrowing(part, bind)}`
   const all = (of: Runs, n: number) =>
     `select * from (${allOfRunsSql(of, conditions, bind)}) x limit ${n * most}`
-  const entries = (of: Runs, read: number) => inScope(`(${all(of, read)})`)
+  const seen = narrowing(part, bind).replace(/^and /, '') || 'true'
   // Texts of few entries are compared for less than it costs to read the second term.
   const compared = COMPARED_FOR_ONE * most
-  const isFrequent = and
-    ? `((select count(*) from a) > ${compared} or (select count(*) from r) >= ${SCANNED_FOR_ROW * compared})`
-    : 'false'
+  const read = and ? CROSSED_FOR_ONE : SCANNED_FOR_ROW * READ_FOR_ONE
+  const entries = `(${all(runs, read)}) e`
+  const isFrequent = and ? '(select is_frequent from n)' : 'false'
   const crossed = and
-    ? `w as materialized (${sinceSql(runs, crossedForOne(part) * most, bind)}),
-  r as materialized (${all(runs, crossedForOne(part))}),
-  a as materialized (${inScope('r')}),
-  k as materialized (select payload_id from a where (payload_id in (select payload_id from (${entries(and, CROSSED_WITH)}) b) is true)
-    and ${isFrequent})`
+    ? `w as materialized (${sinceSql(runs, CROSSED_FOR_ONE * most, bind)}),
+  n as materialized (
+    select (is_part and exists (select from ${entries} offset ${most - 1})) or (
+      select count(*) filter (where ${seen}) > ${compared} or count(*) >= ${SCANNED_FOR_ROW * compared} from ${entries}) as is_frequent from w),
+  k as materialized (select payload_id from (${all(and, CROSSED_WITH)}) b
+    where (payload_id in (select payload_id from ${entries} where ${seen}) is true) and ${isFrequent})`
     : `k as materialized (select distinct payload_id from (
-    ${entries(runs, SCANNED_FOR_ROW * READ_FOR_ONE)} limit ${FIRST_FOR_ONE * most}) a)`
+    select payload_id from ${entries} where ${seen} limit ${FIRST_FOR_ONE * most}) a)`
   const left = { ...filter, search: filter.search && { ...filter.search, terms: asked } }
   if (and && isPlain(left)) {
     const states = [STATE_CODES.Deleted, STATE_CODES.Destroyed]
@@ -312,7 +341,7 @@ async function countRuns(
   const text = `with ${crossed}
   select count(*) as found, ${isFrequent} as is_done from (
     select from (select distinct payload_id from k) k join payloads p using (payload_id)
-    left join payload_documents o on o.payload_id = p.payload_id where ${rest} limit ${most + 1}) m`
+    ${DOCUMENTS} where ${rest} limit ${most + 1}) m`
   return early(await q.query<Omit<Early, 'is_cut'>>(text, values), most)
 }
 

@@ -5,7 +5,6 @@ import type { Queryable } from '../../../ports/database/lease.ts'
 import { SERVICE_CODES } from '../../../payload-records/codes.ts'
 import {
   findGroupsWith,
-  findPeriods,
   findVocabulary,
   findWordIndex,
   isComplete,
@@ -93,7 +92,8 @@ export async function resolveWords(
   q: Queryable,
   { client, typed, scope, isLimited }: { client: string; typed: string; scope: Scope; isLimited: boolean },
 ): Promise<ResolvedWords> {
-  const index = await findWordIndex(q)
+  const services = [...new Set(scope.map(({ service }) => service))]
+  const index = await findWordIndex(q, services)
   if (!index?.is_wanted) throw new Problem('content_search_off')
   const search = interpretWords(typed)
   if ('fault' in search) throw refusedWords(search.fault)
@@ -106,8 +106,7 @@ export async function resolveWords(
   const terms = words.map((word): WordTerm => ({ words: [word], is_prefix: false }))
   if (prefix !== undefined)
     terms.push({ words: await meant(q, keys, prefix, groupsOf(scope)), is_prefix: true })
-  const services = [...new Set(scope.map(({ service }) => service))]
-  const periods = terms.some((term) => term.words.length === 0) ? [] : await findPeriods(q, services)
+  const periods = terms.some((term) => term.words.length === 0) ? [] : index.periods
   const resolved = { periods, terms, phrases, is_complete, tokensOf: tokensBy(keys) }
   return narrowed(q, keys, resolved, scope)
 }
