@@ -178,6 +178,13 @@ for (const locale of localesOf(import.meta.url)) {
       await dialog.getByRole('radio', { name: says.sheets }).check()
       await dialog.getByRole('button', { name: says.create }).click()
       await expect(dialog.getByRole('button', { name: says.print })).toBeVisible()
+      // A page each, with what tells people of the same name apart.
+      await page.emulateMedia({ media: 'print' })
+      const sheets = page.locator('body > div:has(> ol)')
+      await expect(sheets).toHaveCount(11)
+      await expect(sheets.first()).toContainText(`${of}-49 · South`)
+      await expect(sheets.first()).toHaveCSS('break-after', 'page')
+      await page.emulateMedia({ media: 'screen' })
       await dialog.getByRole('button', { name: says.close, exact: true }).last().click()
 
       // All that match, loaded or not, with the filters in view.

@@ -20,6 +20,7 @@ const SAYS = inBoth(
     reason: 'Reason',
     confirm: 'Clear',
     cleared: '2 alerts cleared',
+    already: 'Already cleared',
   },
   {
     usual: /em geral uma em 22 horas/,
@@ -47,6 +48,7 @@ for (const locale of localesOf(import.meta.url)) {
     test.use({ locale })
 
     test('are listed from the worklist, apart from devices that are alive, and raise an alert', async ({
+      browser,
       page,
     }) => {
       const complaints = watch(page)
@@ -79,12 +81,23 @@ for (const locale of localesOf(import.meta.url)) {
         /Marcus|Molly/,
         /Marcus|Molly/,
       ])
+      // A second person is about to clear the same two.
+      const second = await (await browser.newContext({ locale })).newPage()
+      const { pathname, search } = new URL(page.url())
+      await openSession(second, locale, 'acme', 'ines', `${pathname}${search}`)
+      await second.getByRole('columnheader').getByRole('checkbox').press('Space')
       await page.goBack()
-      await page.getByRole('button', { name: says.clear }).click()
-      await page.getByRole('textbox', { name: says.reason }).fill('Both are on leave')
-      await page.getByRole('dialog').getByRole('button', { name: says.confirm, exact: true }).click()
+      const clear = async (one: Page) => {
+        await one.getByRole('button', { name: says.clear }).click()
+        await one.getByRole('textbox', { name: says.reason }).fill('Both are on leave')
+        await one.getByRole('dialog').getByRole('button', { name: says.confirm, exact: true }).click()
+      }
+      await clear(page)
       await expect(page.getByText(says.cleared)).toBeVisible()
       await expect(incident).toHaveCount(0)
+      await clear(second)
+      await expect(second.getByText(says.already)).toBeVisible()
+      await expect(second.getByRole('dialog')).toHaveCount(0)
       expect(complaints).toEqual([])
     })
   })

@@ -71,7 +71,10 @@ test('the provider has access as far and as long as the client approves, and eve
   await counter.click(request.getByRole('link').first())
   const steps = alice.getByRole('table', { name: 'Steps in order' })
   for (const stated of ['entered support mode', 'looked through a list of recordings', 'looked up call with'])
-    await expect(steps.getByRole('row').filter({ hasText: stated }).first()).toBeVisible()
+    await expect(
+      steps.getByRole('row').filter({ hasText: 'Erin Walsh' }).filter({ hasText: stated }).first(),
+    ).toBeVisible()
+  await expect(alice.getByRole('heading', { level: 1, name: 'Support access of Erin Walsh' })).toBeVisible()
   expect(counter.clicks).toBe(1)
   await erin.goto('/internal/support?state=revoked')
   await erin.getByRole('link', { name: 'What support did' }).first().click()

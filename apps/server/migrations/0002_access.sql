@@ -129,6 +129,8 @@ create table support_access (
   -- Issuer and subject of the requester. A person of the client with the same name is another person. Null: not known.
   requested_issuer    text,
   requested_subject   text,
+  -- The display name of the requester at that time. Names of the provider are in another account. Null: not known.
+  requester_name      text,
   primary key (client_id, request_reference),
   check (approval_state <> 'approved' or (approval_expiry is not null and approved_by is not null)),
   check (approval_expiry <= requested_expiry),

@@ -463,8 +463,8 @@ create trigger device_users_grant after update on device_users referencing old t
 
 -- Counts for dashboards, per group: devices by state and version, people by state. Counting a million devices takes a
 -- second; triggers keep these current. Kinds: d device states, u device user states, a app versions, o system versions,
--- s silence, n active devices, l services that they were granted; by the services of onboarded people: v people, e expected
--- devices.
+-- s silence, n active devices, l services that they were granted; of onboarded people in all (key '') and by each of their
+-- services: v people, e expected devices.
 create table fleet_counts (
   client_id int not null,
   kind      "char" not null check (kind in ('d', 'u', 'a', 'o', 's', 'n', 'l', 'v', 'e')),
@@ -497,12 +497,13 @@ $$;
 
 create function fleet_keys_of_user(is_legacy boolean, is_active boolean, deleted_at bigint, services text[], expected int)
 returns table (kind "char", key text, n bigint) language sql immutable as $$
-  select k.kind::"char", k.key, k.n::bigint from (values
-    ('u', case when is_legacy and is_active then 'legacyOnboarded' when is_legacy then 'legacyOffboarded'
-      when is_active then 'onboarded' else 'offboarded' end, 1),
-    ('v', case when is_active then array_to_string(services, ',') end, 1),
-    ('e', case when is_active then array_to_string(services, ',') end, expected)) k (kind, key, n)
-  where deleted_at is null and k.key is not null and k.n <> 0
+  select k.kind::"char", k.key, k.n::bigint from (
+    select 'u', case when is_legacy and is_active then 'legacyOnboarded' when is_legacy then 'legacyOffboarded'
+      when is_active then 'onboarded' else 'offboarded' end, 1
+    union all
+    select m.kind, service, m.n from (values ('v', 1), ('e', expected)) m (kind, n), unnest(array_prepend('', services)) service
+    where is_active) k (kind, key, n)
+  where deleted_at is null and k.n <> 0
 $$;
 
 -- Once for each statement, because a set of thousands of devices changes in one. In the order of the key, so that no two

@@ -31,6 +31,8 @@ export const SupportAccess = z.strictObject({
   request_description: prose(1, 2000),
   requested_expiry: EpochSeconds,
   requested_by: UserReference,
+  /** Display name of the requester at that time; null: not known. */
+  requester_name: z.nullable(z.string()),
   requested_at: EpochSeconds,
   approval_state: ApprovalState,
   approval_expiry: z.nullable(EpochSeconds),

@@ -4,6 +4,8 @@ import type { Queryable } from '../ports/database/lease.ts'
 /** References of one page of a log, by what they name. */
 export interface NamedReferences {
   users: readonly string[]
+  /** Support requests, by which the provider's staff are named. */
+  requesters: readonly string[]
   matters: readonly string[]
   webhooks: readonly string[]
   transfers: readonly string[]
@@ -24,6 +26,8 @@ export interface FoundName {
 const NAMES: Readonly<Record<Kind, string>> = {
   users: `select user_reference as reference, display_name as name, null::int as group_id
     from (${PORTAL_USER_NAMES('$1', '= any($2)')}) named`,
+  requesters: `select request_reference as reference, requester_name as name, null::int as group_id
+    from support_access where client_id = $1 and request_reference = any($2)`,
   matters: `select matter_id as reference, name, null::int as group_id from legal_matters where client_id = $1 and matter_id = any($2)`,
   webhooks: `select webhook_reference as reference, description as name, null::int as group_id
     from alert_webhooks where client_id = $1 and webhook_reference = any($2)`,

@@ -10,6 +10,8 @@ interface LoggedEntry {
   parameters: string
   /** The portal user; undefined for a client app, support staff or a device. */
   user?: string | undefined
+  /** The request under which the provider's staff acted. */
+  support_reference?: string | undefined
   device_reference?: string | undefined
   device_user_reference?: string | null | undefined
 }
@@ -39,6 +41,7 @@ function referencesOf({ parameters: text, ...caller }: LoggedEntry) {
   const people = loggedList(parameters.people)
   return {
     who: caller.user,
+    support_reference: caller.support_reference,
     device_reference: caller.device_reference ?? at('device_reference'),
     device_user_reference: caller.device_user_reference ?? at('device_user_reference'),
     user_reference: at('user_reference'),
@@ -76,6 +79,7 @@ function collect(
     users: given([...all('who'), ...all('user_reference'), ...ofType('PortalUser')]),
     device_users: given([...all('device_user_reference'), ...ofType('DeviceUser')]),
     devices: given(all('device_reference')),
+    requesters: given(all('support_reference')),
     matters: given([...all('matter_id'), ...all('matters').flat()]),
     webhooks: given(all('webhook_reference')),
     transfers: given(all('transfer_id')),
@@ -144,6 +148,7 @@ export async function namesOf(
   const references = entries.map(referencesOf)
   const asked = collect(references)
   const users = await namesIn(q, access, ['users', asked.users], action)
+  const requesters = await namesIn(q, access, ['requesters', asked.requesters], action)
   const people = await personNames(q, access, asked.device_users)
   const devices = await deviceNames(q, access, asked.devices)
   const matters = await namesIn(q, access, ['matters', asked.matters], 'account.legal_matters:list')
@@ -160,7 +165,7 @@ export async function namesOf(
     const listed = each.people?.items.slice(0, LISTED).map((one) => ofTarget(one) ?? one.target)
     const more = (each.people?.count ?? 0) > (listed?.length ?? 0) ? ' …' : ''
     const named: Record<string, string | undefined> = {
-      who: each.who === undefined ? undefined : users.get(each.who),
+      who: each.who === undefined ? requesters.get(each.support_reference ?? '') : users.get(each.who),
       user_reference: maySeeUsers ? users.get(each.user_reference ?? '') : undefined,
       device_user_reference: people.get(each.device_user_reference ?? ''),
       device_reference: device?.name,

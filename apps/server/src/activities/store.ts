@@ -14,7 +14,7 @@ import { PORTAL_LOG } from './filter.ts'
 import { standsForItself } from './fold-store.ts'
 import { type LoggedRow, withRecordings } from './recordings.ts'
 
-type Request = Pick<SupportAccess, 'request_reference' | 'requested_by' | 'requested_at'>
+type Request = Pick<SupportAccess, 'request_reference' | 'requested_by' | 'requester_name' | 'requested_at'>
 
 /** Entries that start and end support mode. They are outside of it, so they carry the request as a parameter. */
 const SUPPORT_MARKS = ['internal.support_mode:start', 'internal.support_mode:end']
@@ -88,7 +88,7 @@ export async function readSupportSteps(
   return { steps: await withRecordings(q, context, steps), step_count }
 }
 
-/** The steps under a request for the provider: only what their sentences name, by reference. */
+/** The steps under a request for the provider: the caller by name, and only what their sentences name, by reference. */
 export async function readBareSupportSteps(
   q: Queryable,
   request: Request,
@@ -98,7 +98,7 @@ export async function readBareSupportSteps(
     steps: steps.map(({ payload_reference, ...row }) => ({
       ...row,
       parameters: namedParameters(row.action, row.parameters),
-      names: {},
+      names: { ...(request.requester_name !== null && { who: request.requester_name }) },
       recording: payload_reference === null ? null : { payload_reference, seen: null },
     })),
     step_count,

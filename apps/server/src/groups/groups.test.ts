@@ -11,6 +11,7 @@ import {
   problemOf,
   rowsOf,
 } from '../testing/access-fixture.ts'
+import { listGroups } from './store.ts'
 
 const fixture = await accessFixture()
 after(() => fixture.close())
@@ -370,4 +371,33 @@ describe('a search in the list of groups', () => {
     assert.deepEqual(await names(bob, north), ['North'], 'a search does not widen the reach')
     assert.deepEqual(await names(fixture.alice, { search: 'Sidefar' }), [])
   })
+})
+
+it('reads none of the devices that were seen lately, however often groups are listed', async () => {
+  const { sql, server } = fixture
+  const { client_id } = (
+    await sql<{ client_id: number }>(`select client_id from clients where client = 'acme'`)
+  )[0] ?? {
+    client_id: 0,
+  }
+  const now = server.ctx.now()
+  await sql(
+    `with made as (
+       insert into groups (client_id, group_reference, updated_at, updated_by)
+       select $1, 'Branch ' || i, 1, 'test' from generate_series(1, 40) i returning group_id
+     )
+     insert into devices (client_id, device_reference, group_id, services, last_seen, activated_at, updated_at, updated_by)
+     select $1, 'lately-' || group_id || '-' || i, group_id, '{calls}', $2::bigint, 1, 1, 'test' from made, generate_series(1, 50) i`,
+    [client_id, now],
+  )
+  await sql('analyze')
+  const read = await server.ctx.db.read(client_id, async (q) => {
+    for (let time = 0; time < 20; time++)
+      await listGroups(q, { groups: 'all', search: '' }, { after: '', limit: 100, now })
+    return q.value<number>(
+      `select (seq_tup_read + idx_tup_fetch)::int from pg_stat_xact_user_tables where relname = 'devices'`,
+      [],
+    )
+  })
+  assert.ok((read ?? 0) < 2000, `${read} rows`)
 })

@@ -72,8 +72,8 @@ const TAGS = `coalesce((select jsonb_agg(jsonb_build_object('key', t.tag_key, 'v
  */
 const listSql = (page: string, now: string) => `
   with g as materialized (select * from groups g where ${page}), person as materialized (
-    select c.group_id, string_to_array(c.key, ',') as services, sum(count) filter (where c.kind = 'v') as users,
-      coalesce(sum(count) filter (where c.kind = 'e'), 0) as expected
+    select c.group_id, c.key as service, coalesce(sum(count) filter (where c.kind = 'v'), 0)::int as users,
+      coalesce(sum(count) filter (where c.kind = 'e'), 0)::int as expected
     from g join fleet_counts c using (client_id, group_id) where c.kind in ('v', 'e') and c.count > 0 group by c.group_id, c.key
   ), device as materialized (
     select c.kind, c.group_id, c.key as service, c.count from g join fleet_counts c using (client_id, group_id) where c.kind in ('n', 'l')
@@ -82,11 +82,10 @@ const listSql = (page: string, now: string) => `
     where ${IS_ACTIVE_DEVICE} and d.deleted_at is null and d.seen_day <= (${now}::bigint - ${ACTIVE_SECONDS}) / 86400
       and coalesce(d.last_seen, 0) <= ${now}::bigint - ${ACTIVE_SECONDS} group by d.group_id, service
   ), u as (
-    select group_id, sum(users)::int as device_users, sum(expected)::int as expected_devices from person group by group_id
+    select group_id, users as device_users, expected as expected_devices from person where service = ''
   ), us as (
     select group_id, jsonb_object_agg(service, jsonb_build_object('expected_devices', expected, 'users', users)) as per_user_service
-    from (select group_id, service, sum(expected)::int as expected, sum(users)::int as users
-      from person cross join unnest(services) as service group by group_id, service) s group by group_id
+    from person where service <> '' group by group_id
   ), d as (
     select group_id, count::int as actual_devices from device where kind = 'n'
   ), ds as (
@@ -108,6 +107,8 @@ export async function listGroups(
   const { rows } = await q.query<GroupRow>(
     listSql(`${FILTER} and g.group_reference > $6 order by g.group_reference limit $7`, '$8'),
     [...valuesOf(q.client_id, filter), after, limit, now],
+    // Prepared, PostgreSQL expects one group and reads each device of every group.
+    'unprepared',
   )
   return rows.map(storedGroup)
 }

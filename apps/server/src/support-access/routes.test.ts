@@ -18,6 +18,7 @@ after(() => server.close())
 const alice = await openPerson(server, 'acme', 'alice')
 const dave = await openPerson(server, 'admin', 'dave')
 const erin = await openPerson(server, 'admin', 'erin')
+const ERIN = 'Erin Walsh'
 
 describe('support mode', () => {
   const now = () => server.ctx.now()
@@ -261,6 +262,10 @@ describe('support mode', () => {
       [reference],
     )
 
+    // A person of the client with the sign-in name of the staff member has another name.
+    await server.sql(
+      `insert into oidc_people (client, user_reference, password_hash, roles, description, display_name) values ('acme', 'erin', '', '{}', '', 'Erin Other')`,
+    )
     const seen = await alice.api.readSupportSession({ params: { request_reference: reference } })
     const provider = await dave.api.readSupportSessionOfClient({ ...request })
     for (const { steps, step_count, seconds, actions } of [seen, provider]) {
@@ -275,10 +280,17 @@ describe('support mode', () => {
         ],
       )
       assert.equal(step_count, 5)
+      assert.deepEqual(new Set(steps.map(({ names }) => names['who'])), new Set([ERIN]))
       assert.ok(seconds >= 150 && seconds < 200, String(seconds))
       assert.ok(actions.includes('payloads:read') && !actions.includes('payloads:play'))
     }
     assert.equal(seen.steps[2]?.recording?.seen?.payload_type, 'Call')
+    assert.equal(seen.request.requester_name, ERIN)
+    assert.equal(provider.request.requester_name, ERIN)
+    const inLog = await alice.api.listActivities({ query: { users: ['erin'] } })
+    assert.ok('data' in inLog)
+    const named = inLog.data.filter(({ parameters }) => parameters.includes(reference))
+    assert.deepEqual(new Set(named.map(({ names }) => names['who'])), new Set([ERIN]))
     assert.match(seen.steps[1]?.parameters ?? '', /secret/)
     assert.deepEqual(provider.steps[2]?.recording, { payload_reference, seen: null })
     assert.doesNotMatch(JSON.stringify(provider.steps), /secret/)

@@ -21,6 +21,7 @@ import { pageOf } from '../http/page.ts'
 import { readSession, signedReport } from './session.ts'
 import { ulid } from 'ulid'
 import { raiseAlert } from '../alerts/raise.ts'
+import { findDisplayNames } from '../device-records/names-store.ts'
 import { findIdentity } from '../sessions/store.ts'
 import {
   countSupportAccess,
@@ -44,13 +45,18 @@ function requestSupportAccess(ctx: AppContext): Handler<'requestSupportAccess'> 
     if (body.requested_expiry <= now) throw invalid(fault('requested_expiry', 'expiry_in_past'))
     if (body.requested_expiry > now + SUPPORT_REQUEST_DAYS * 86_400)
       throw invalid(fault('requested_expiry', 'expiry_too_far', { limit: SUPPORT_REQUEST_DAYS }))
+    const { user_reference } = caller
+    const { requester, requester_name } = await context.read(async (q) => ({
+      requester: await findIdentity(q, user_reference),
+      requester_name: (await findDisplayNames(q, [user_reference])).get(user_reference) ?? null,
+    }))
     const request = {
       ...body,
       request_reference: ulid(now * 1000),
-      requested_by: caller.user_reference,
+      requested_by: user_reference,
+      requester_name,
       requested_at: now,
     }
-    const requester = await context.read((q) => findIdentity(q, caller.user_reference))
     await context.writeFor(client.client_id, async (tx) => {
       if (!(await hasRole(tx, body.role)))
         throw invalid(fault('role', 'unknown_reference', { value: body.role }))

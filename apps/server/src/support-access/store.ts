@@ -4,7 +4,7 @@ import type { Database } from '../ports/database/pool.ts'
 import type { GlobalQueryable, Queryable, Tx } from '../ports/database/lease.ts'
 import type { PersonIdentity } from '../sessions/store.ts'
 
-const COLUMNS = `s.request_reference, c.client, s.role, s.request_description, s.requested_expiry, s.requested_by, s.requested_at,
+const COLUMNS = `s.request_reference, c.client, s.role, s.request_description, s.requested_expiry, s.requested_by, s.requester_name, s.requested_at,
   s.approval_state, s.approval_expiry, s.approved_by, s.rejection_reason, s.updated_at, s.updated_by`
 const FROM = 'support_access s join clients c using (client_id)'
 
@@ -91,14 +91,15 @@ export async function insertSupportAccess(
     | 'request_description'
     | 'requested_expiry'
     | 'requested_by'
+    | 'requester_name'
     | 'requested_at'
   >,
   requester: PersonIdentity | undefined,
 ): Promise<void> {
   await tx.query(
     `insert into support_access (client_id, request_reference, role, request_description, requested_expiry, requested_by,
-       requested_at, updated_at, updated_by, requested_issuer, requested_subject)
-     values ($1, $2, $3, $4, $5, $6, $7, $7, $6, $8, $9)`,
+       requested_at, updated_at, updated_by, requested_issuer, requested_subject, requester_name)
+     values ($1, $2, $3, $4, $5, $6, $7, $7, $6, $8, $9, $10)`,
     [
       tx.client_id,
       request.request_reference,
@@ -109,6 +110,7 @@ export async function insertSupportAccess(
       request.requested_at,
       requester?.issuer ?? null,
       requester?.subject ?? null,
+      request.requester_name,
     ],
   )
 }

@@ -30,7 +30,7 @@ export default function AlertButtons(props: {
   clearReason?: string | undefined
   dismissReason?: string | undefined
 }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const { onDone } = props
   const raw: { is_folded?: unknown } = useSearch({ strict: false })
   const incidents = flag(raw.is_folded) ? incidentsOf(props.keys) : []
@@ -40,12 +40,16 @@ export default function AlertButtons(props: {
   const [result, setResult] = useState<{ act: AlertAct; outcomes: readonly AlertOutcome[] }>()
   const finish = (act: AlertAct, outcomes: readonly AlertOutcome[]) => {
     setAsking(false)
-    const done = outcomes.length
-    if (outcomes.some(({ status }) => status !== 'Ok')) return setResult({ act, outcomes })
+    // What another user has cleared meanwhile needs no action.
+    if (outcomes.some(({ status }) => !['Ok', 'NotTriggered'].includes(status)))
+      return setResult({ act, outcomes })
+    const done = outcomes.filter(({ status }) => status === 'Ok').length
     noticeDone(
-      act === 'clear'
-        ? t`${plural(done, { one: '# alert cleared', other: '# alerts cleared' })}`
-        : t`${plural(done, { one: '# alert dismissed', other: '# alerts dismissed' })}`,
+      done === 0
+        ? i18n._(REFUSALS.NotTriggered)
+        : act === 'clear'
+          ? t`${plural(done, { one: '# alert cleared', other: '# alerts cleared' })}`
+          : t`${plural(done, { one: '# alert dismissed', other: '# alerts dismissed' })}`,
     )
     onDone()
   }

@@ -126,11 +126,15 @@ function Progress({ enrolment }: { enrolment: Enrolment }) {
 /** Print-only sheet for the person who receives the phone. */
 export function EnrolmentSheet({ enrolment }: { enrolment: NewEnrolment }) {
   const { t } = useLingui()
-  const { text, expires_at, device_user_reference, enrolment_reference, description } = enrolment
+  const { text, expires_at, device_user_reference, enrolment_reference, description, group } = enrolment
   const whose = personName(enrolment) || device_user_reference
   return createPortal(
     <div className={classes.sheet} aria-hidden>
       <h1>{whose === null ? <Trans>Enrol your phone</Trans> : <Trans>Phone for {visible(whose)}</Trans>}</h1>
+      {/* Two people may have the same name. */}
+      {device_user_reference !== null && (
+        <p>{[device_user_reference, group ?? ''].filter(Boolean).map(visible).join(' · ')}</p>
+      )}
       {description !== null && <p>{visible(description)}</p>}
       <QrCode text={text} label={t`Enrolment QR code`} size="9cm" />
       <ol>

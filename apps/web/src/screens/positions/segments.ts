@@ -74,7 +74,8 @@ export function whereaboutsOf(
   if (stop) return { kind: 'stop', stop }
   for (const track of tracks) {
     const place = placeAt(track, time)
-    if (place) return { ...place, kind: 'move' }
+    // After its last position a device is not on the way.
+    if (place && time <= (track.times.at(-1) ?? 0)) return { ...place, kind: 'move' }
   }
   const before = tracks
     .flatMap(({ points }) => points.findLast(({ timestamp }) => timestamp <= time) ?? [])
@@ -82,4 +83,14 @@ export function whereaboutsOf(
   if (!before) return { kind: 'unknown' }
   const { timestamp, latitude, longitude } = before
   return { kind: 'unknown', last: { time: timestamp, latitude: latitude ?? 0, longitude: longitude ?? 0 } }
+}
+
+/** Where the map follows to: where a device is, or was last; undefined before the first position. */
+export function followedPlace(
+  tracks: readonly Track[],
+  time: number,
+): { latitude: number; longitude: number } | undefined {
+  const where = whereaboutsOf(tracks, [], time)
+  if (where.kind === 'stop') return where.stop
+  return where.kind === 'move' ? where : where.last
 }

@@ -83,6 +83,14 @@ const pointAt = (longitude: number, latitude: number): Feature['geometry'] => ({
 
 const at = ({ longitudes, latitudes }: Track, i: number): Position => [longitudes[i] ?? 0, latitudes[i] ?? 0]
 
+/** Lines of a track up to a time, cut at gaps. */
+function linesUntil(track: Track, time: number): Position[][] {
+  const lines = linesOf(track, indexAt(track, time))
+  const place = placeAt(track, time)
+  if (place) lines.at(-1)?.push([place.longitude, place.latitude])
+  return lines
+}
+
 /** Lines of a track up to an index, cut at gaps. */
 function linesOf(track: Track, until: number): Position[][] {
   const lines: Position[][] = []
@@ -126,9 +134,7 @@ export function trackData(
 /** The tracks up to a time. */
 export const pastData = (tracks: readonly Track[], time: number): GeoJSON =>
   collection(
-    tracks.map((track) =>
-      featureOf({ type: 'MultiLineString', coordinates: linesOf(track, indexAt(track, time)) }),
-    ),
+    tracks.map((track) => featureOf({ type: 'MultiLineString', coordinates: linesUntil(track, time) })),
   )
 
 /** Position of each device at a time, with its accuracy. */

@@ -9,10 +9,10 @@ import { type Coordinates, usePlaceNames } from './map/use-place-names.ts'
 import { MorePages, PART, placeWords, usePart } from './more-pages.tsx'
 import { RecordingsTable, useRecordings, type Whose } from './recordings-table.tsx'
 import { ReplayBar } from './replay-bar.tsx'
-import { segmentsOf, whereaboutsOf } from './segments.ts'
+import { followedPlace, segmentsOf, whereaboutsOf } from './segments.ts'
 import { momentData, pastData, TRACK_CONTENT, trackData } from './track-layers.ts'
 import { TrackList } from './track-list.tsx'
-import { boundsOf, placeAt, spanOf, type Track } from './track.ts'
+import { boundsOf, spanOf, type Track } from './track.ts'
 import { useReplay } from './use-replay.ts'
 import { PersonName } from '../../components/devices/owners.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -46,14 +46,14 @@ export function TrackMap({
   const onShow = (at: number) => {
     setTime(at)
     const where = whereaboutsOf(tracks, segments, at)
-    jump(where.kind === 'stop' ? where.stop : where.kind === 'move' ? where : where.last)
+    jump(where.kind === 'stop' ? where.stop : followedPlace(tracks, at))
   }
   if (tracks.length === 0) return null
   return (
     <Stack gap="sm">
       <ReplayBar {...{ replay, span, tracks, segments, placeOf }} onJump={onShow} />
       <div className={classes.page}>
-        <TrackOnMap {...{ tracks, recordings, time, focus }} />
+        <TrackOnMap {...{ tracks, recordings, replay, focus }} />
         <TrackList {...{ segments, time, placeOf, onShow }} />
       </div>
       <Text size="sm" c="dimmed">
@@ -92,14 +92,10 @@ function usePlaceOf(): (position: Coordinates) => string {
 /** Where the map moves: to a chosen moment, or along with the replay. */
 function useMapFocus(tracks: readonly Track[], { time, isFollowing }: ReturnType<typeof useReplay>) {
   const [chosen, jump] = useState<Focus>()
-  const followed = useMemo(() => {
-    if (!isFollowing) return undefined
-    for (const track of tracks) {
-      const place = placeAt(track, time)
-      if (place) return place
-    }
-    return undefined
-  }, [isFollowing, tracks, time])
+  const followed = useMemo(
+    () => (isFollowing ? followedPlace(tracks, time) : undefined),
+    [isFollowing, tracks, time],
+  )
   return {
     focus: followed ?? chosen,
     jump: (place: Focus | undefined) =>
@@ -110,19 +106,20 @@ function useMapFocus(tracks: readonly Track[], { time, isFollowing }: ReturnType
 function TrackOnMap({
   tracks,
   recordings,
-  time,
+  replay: { time, isRunning, speed },
   focus,
 }: {
   tracks: readonly Track[]
   recordings: ReturnType<typeof useRecordings>
-  time: number
+  replay: ReturnType<typeof useReplay>
   focus: Focus | undefined
 }) {
   const { t } = useLingui()
   const streets = useStreets()
   const bounds = useMemo(() => boundsOf(tracks), [tracks])
-  // A long track takes longer than a frame.
-  const drawn = useDeferredValue(Math.round(time))
+  // A long track takes longer than a frame. In a replay each frame would defer it again, so it is drawn twice a second.
+  const deferred = useDeferredValue(Math.round(time))
+  const drawn = isRunning ? Math.floor(time / (speed / 2)) * (speed / 2) : deferred
   const fixed = useMemo(() => trackData(tracks, recordings), [tracks, recordings])
   const past = useMemo(() => pastData(tracks, drawn), [tracks, drawn])
   const moment = useMemo(() => momentData(tracks, time), [tracks, time])

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import type { GpsPoint } from '@custodia/contract'
 import { onShownDay, parseClock, ticksOf } from './clock.ts'
 import { gpxOf, pointsCsv } from './files.ts'
-import { segmentsOf, whereaboutsOf } from './segments.ts'
+import { followedPlace, segmentsOf, whereaboutsOf } from './segments.ts'
+import { pastData } from './track-layers.ts'
 import { boundsOf, indexAt, placeAt, spanOf, tracksOf } from './track.ts'
 import { afterRecheck } from './use-replay.ts'
 
@@ -69,6 +70,26 @@ test('ten minutes within 150 metres count as a stop, and a gap ends it', () => {
   assert.equal(afterRecheck(track ? [track] : [], 3600), 3600)
 })
 
+test('a position beside the place of a stay does not end the stay', () => {
+  // Metres east of the first position: the second is inaccurate, and 80 metres further begins a radius of its own.
+  const metres = [0, 140, 90, 160, 100, 100, 100, 100]
+  const tracks = tracksOf(metres.map((east, i) => at(i * 600, { latitude: 0, longitude: east / 111_320 })))
+  assert.deepEqual(
+    tracks.flatMap(segmentsOf).map(({ kind, begin, end }) => [kind, begin, end]),
+    [['stop', 0, 4200]],
+  )
+})
+
+test('the map follows a device through a gap by its last known place, and the line ends at the device', () => {
+  const tracks = tracksOf([at(0, { longitude: 0 }), at(600, { longitude: 0.02 }), at(5000)])
+  assert.deepEqual(followedPlace(tracks, 300)?.longitude, 0.01)
+  assert.deepEqual(followedPlace(tracks, 3000)?.longitude, 0.02)
+  assert.equal(followedPlace(tracks, -1), undefined)
+  const lineAt = (time: number) => JSON.stringify(pastData(tracks, time)).match(/"coordinates":(\[.*\])/)?.[1]
+  assert.match(lineAt(300) ?? '', /\[0,51\.5\],\[0\.01,51\.5\]\]/)
+  assert.match(lineAt(3000) ?? '', /\[0\.02,51\.5\]\]\]/)
+})
+
 test('a track is a list of stops, ways and gaps, and says where a device is', () => {
   const stay = (from: number, to: number, longitude: number) =>
     Array.from({ length: (to - from) / 300 + 1 }, (_, i) => at(from + i * 300, { longitude }))
@@ -94,6 +115,8 @@ test('a track is a list of stops, ways and gaps, and says where a device is', ()
   assert.equal(where(1000).kind, 'move')
   assert.deepEqual(where(5000), { kind: 'unknown', last: { time: 2200, latitude: 51.5, longitude: 0.04 } })
   assert.deepEqual(where(-1), { kind: 'unknown' })
+  assert.equal(where(9000).kind, 'move')
+  assert.equal(where(9001).kind, 'unknown', 'after the last position')
 })
 
 test('a typed time is found in many spellings, on the day that the track knows', () => {

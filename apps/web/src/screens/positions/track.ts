@@ -71,21 +71,21 @@ function stopsOf(points: readonly GpsPoint[], isAfterGap: Uint8Array): Stop[] {
     const mean = (of: (point: GpsPoint) => number | null) =>
       stayed.reduce((sum, point) => sum + (of(point) ?? 0), 0) / stayed.length
     const [latitude, longitude] = [mean((each) => each.latitude), mean((each) => each.longitude)]
-    stops.push({
-      first,
-      last: next - 1,
-      begin: from.timestamp,
-      end: to.timestamp,
-      latitude,
-      longitude,
-    })
+    const stop = { first, last: next - 1, begin: from.timestamp, end: to.timestamp, latitude, longitude }
+    const before = stops.at(-1)
+    // One inaccurate position does not end a stay.
+    if (before?.last === first - 1 && !isAfterGap[first] && metresBetween(before, stop) <= STOP_METRES)
+      stops[stops.length - 1] = { ...before, last: stop.last, end: stop.end }
+    else stops.push(stop)
     first = next
   }
   return stops
 }
 
+type Place = Pick<GpsPoint, 'latitude' | 'longitude'>
+
 /** Flat approximation, accurate enough for a few kilometres. */
-export function metresBetween(a: GpsPoint | undefined, b: GpsPoint | undefined): number {
+export function metresBetween(a: Place | undefined, b: Place | undefined): number {
   if (!a || !b) return 0
   const north = ((a.latitude ?? 0) - (b.latitude ?? 0)) * 111_320
   const east =

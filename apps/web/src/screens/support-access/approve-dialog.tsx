@@ -14,6 +14,7 @@ import { api } from '../../api/api.ts'
 import { type ExpiryId, expiryChoices } from './expiry-choices.ts'
 import { Consent } from './consent.tsx'
 import { sessionQuery } from './session-query.ts'
+import { requesterOf } from './support-columns.tsx'
 
 /** Approves, rejects or revokes. */
 export function decide(request_reference: string, body: SupportAccessDecision): Promise<SupportAccess> {
@@ -35,7 +36,8 @@ const WORDS = {
 /** Approves a request for a duration, at most as requested and as the maximum allows. */
 export function ApproveDialog({ request, onClose }: { request: SupportAccess; onClose: () => void }) {
   const { t, i18n } = useLingui()
-  const { role, requested_by } = request
+  const { role } = request
+  const requester = requesterOf(request)
   const [choices] = useState(() => expiryChoices(request.requested_expiry, Math.floor(Date.now() / 1000)))
   const form = useForm<{ approval_expiry: number }, SupportAccess>({
     initial: { approval_expiry: choices[0]?.at ?? request.requested_expiry },
@@ -55,7 +57,7 @@ export function ApproveDialog({ request, onClose }: { request: SupportAccess; on
       <ShortForm form={{ ...form, failure: elsewhere }} save={<Trans>Approve</Trans>} onCancel={onClose}>
         <Text>
           <Trans>
-            {requested_by} works with the role <strong>{role}</strong>. You can revoke it at any time.
+            {requester} works with the role <strong>{role}</strong>. You can revoke it at any time.
           </Trans>
         </Text>
         <Loaded query={useQuery(sessionQuery(request.request_reference))}>

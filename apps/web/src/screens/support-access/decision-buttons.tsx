@@ -10,6 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { ApproveDialog, decide } from './approve-dialog.tsx'
+import { requesterOf } from './support-columns.tsx'
 import { useNow } from '../../ui/use-now.ts'
 
 const DECIDE = 'supportaccess:decide'
@@ -69,8 +70,10 @@ interface DialogProps {
   onClose: () => void
 }
 
-function RejectDialog({ request: { request_reference, requested_by }, onClose }: DialogProps) {
+function RejectDialog({ request, onClose }: DialogProps) {
   const { t } = useLingui()
+  const { request_reference } = request
+  const requester = requesterOf(request)
   return (
     <ReasonDialog
       title={t`Reject support access`}
@@ -87,14 +90,16 @@ function RejectDialog({ request: { request_reference, requested_by }, onClose }:
       onClose={onClose}
     >
       <Text>
-        <Trans>{requested_by} gets no access and can ask again.</Trans>
+        <Trans>{requester} gets no access and can ask again.</Trans>
       </Text>
     </ReasonDialog>
   )
 }
 
-function RevokeQuestion({ request: { request_reference, requested_by }, onClose }: DialogProps) {
+function RevokeQuestion({ request, onClose }: DialogProps) {
   const { t } = useLingui()
+  const { request_reference } = request
+  const requester = requesterOf(request)
   return (
     <Confirm
       title={t`Revoke support access?`}
@@ -109,8 +114,8 @@ function RevokeQuestion({ request: { request_reference, requested_by }, onClose 
     >
       <Text>
         <Trans>
-          Access ends at once: {requested_by} is signed out and running downloads stop. They must request
-          access again.
+          Access ends at once: {requester} is signed out and running downloads stop. They must request access
+          again.
         </Trans>
       </Text>
     </Confirm>

@@ -19,6 +19,7 @@ import { useClientName } from '../../components/clients/clients.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { authorName } from '../../ui/visible.ts'
+import { requesterOf } from './support-columns.tsx'
 
 /** Requests of one state with their actions. */
 export function RequestsTable({
@@ -75,11 +76,11 @@ function useColumns(state: ApprovalState): DataColumn<SupportAccess>[] {
     },
     {
       label: t`Requested`,
-      cell: ({ requested_by, requested_at }) => (
+      cell: (request) => (
         <>
-          {requested_by}
+          {requesterOf(request)}
           <Text size="sm" c="dimmed">
-            <Moment at={requested_at} />
+            <Moment at={request.requested_at} />
           </Text>
         </>
       ),

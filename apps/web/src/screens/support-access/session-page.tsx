@@ -21,8 +21,8 @@ import { Sentence } from '../activities/sentence.tsx'
 import { Consent } from './consent.tsx'
 import { DecisionButtons } from './decision-buttons.tsx'
 import { sessionOfClientQuery, sessionQuery } from './session-query.ts'
-import { ApprovalBadge } from './support-columns.tsx'
-import { authorName } from '../../ui/visible.ts'
+import { ApprovalBadge, requesterOf } from './support-columns.tsx'
+import { authorName, visible } from '../../ui/visible.ts'
 
 const route = getRouteApi('/dashboard/account/support-access/$request_reference')
 const internalRoute = getRouteApi('/internal/support/$client/$request_reference')
@@ -114,12 +114,12 @@ function Session(props: {
   const { t } = useLingui()
   const { session } = props
   const { request, steps, step_count } = session
-  const { requested_by } = request
+  const requester = requesterOf(request)
   const isLive = request.approval_state === 'approved'
   return (
     <>
       <PageHeader
-        title={t`Support access of ${requested_by}`}
+        title={t`Support access of ${requester}`}
         aside={
           <Group gap="xs">
             <ApprovalBadge state={request.approval_state} />
@@ -173,8 +173,8 @@ function RequestFacts({
     <Facts>
       <Fact label={t`Client`}>{clientName}</Fact>
       <Fact label={t`Requested by`}>
-        <span>
-          {request.requested_by} · <Time at={request.requested_at} />
+        <span title={visible(request.requested_by)}>
+          {requesterOf(request)} · <Time at={request.requested_at} />
         </span>
       </Fact>
       <Fact label={t`Role`}>

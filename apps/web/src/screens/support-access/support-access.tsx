@@ -6,7 +6,7 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { APPROVAL_STATE_WORDS } from '../../components/support-access/support-access.tsx'
 import { wordFilter } from '../../components/words/spec-word.tsx'
-import { supportColumns } from './support-columns.tsx'
+import { requesterOf, supportColumns } from './support-columns.tsx'
 
 const requests = defineList({
   name: 'support-access',
@@ -28,7 +28,7 @@ const requests = defineList({
     description: msg`Your provider’s staff cannot see your account. Requests for access appear here for your approval; you can revoke it at any time.`,
   },
   keyOf: ({ request_reference }) => request_reference,
-  rowTitle: ({ requested_by }) => requested_by,
+  rowTitle: requesterOf,
   detail: ({ request_reference }) =>
     linkOptions({
       to: '/dashboard/account/support-access/$request_reference',

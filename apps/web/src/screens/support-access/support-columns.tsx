@@ -6,7 +6,7 @@ import { stateAt } from '@custodia/domain/can'
 import { APPROVAL_STATE_WORDS } from '../../components/support-access/support-access.tsx'
 import { type Looks, WordBadge } from '../../components/words/spec-word.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { authorName } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 
 interface CellProps {
   row: SupportAccess
@@ -26,6 +26,12 @@ export const ApprovalBadge = ({ state }: { state: ApprovalState }) => (
   <WordBadge value={state} words={APPROVAL_STATE_WORDS} looks={LOOKS} />
 )
 
+/** The requester by name; without one, by sign-in name. */
+export const requesterOf = ({
+  requester_name,
+  requested_by,
+}: Pick<SupportAccess, 'requester_name' | 'requested_by'>): string => visible(requester_name ?? requested_by)
+
 const StateCell = ({ row }: CellProps) => <ApprovalBadge state={stateAt(row, useNow())} />
 
 const column = columnsOf<SupportAccess>()
@@ -35,7 +41,7 @@ export const supportColumns: readonly ListColumn<SupportAccess>[] = [
   column.name('role', msg`Role`, { width: 150 }),
   column.drawn('state', msg`State`, StateCell, (row) => row.approval_state, { width: 116, stacked: 'line' }),
   column.text('description', msg`Description`, (row) => row.request_description, { width: 200, grow: 2.4 }),
-  column.text('by', msg`Requested by`, (row) => row.requested_by, { width: 110, grow: 1, stacked: 'line' }),
+  column.text('by', msg`Requested by`, requesterOf, { width: 110, grow: 1, stacked: 'line' }),
   column.moment('at', msg`Requested at`, (row) => row.requested_at, { stacked: 'end' }),
   column.moment('until', msg`Requested until`, (row) => row.requested_expiry),
   column.text('approved-by', msg`Approved by`, (row) => authorName(row, 'approved_by'), {
