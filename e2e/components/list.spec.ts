@@ -442,6 +442,10 @@ test('a view is saved, renamed and deleted with the keyboard, and Escape closes 
   }
   await choose('Rename the view')
   await expect(name).toHaveValue('Second')
+  const form = page.getByRole('dialog', { name: 'Rename the view' })
+  // The form is below its button, not in a corner of the window.
+  const edge = async (of: typeof menu, side: 'x' | 'y') => (await of.boundingBox())?.[side] ?? Number.NaN
+  await expect.poll(async () => (await edge(form, 'y')) > (await edge(menu, 'y'))).toBe(true)
   await page.keyboard.press('Escape')
   await expect(name).toHaveCount(0)
   await expect(menu).toBeFocused()

@@ -104,6 +104,8 @@ test('an administrator assigns roles in the portal, to a person before the first
   await drawer.getByRole('button', { name: 'Revoke' }).click()
   await expect(row('olga')).toContainText('Revoked · Alice Carter')
   await expect(mark).toHaveCount(0)
+  // The next person without a decision.
+  await expect(alice.locator(':focus')).toHaveAccessibleName(/^Select (?!all)/)
   await alice.getByRole('button', { name: 'End with open decisions' }).click()
   const saving = alice.waitForEvent('download')
   await alice.getByRole('button', { name: 'Save the signed report' }).click()

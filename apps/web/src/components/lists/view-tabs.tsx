@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import {
   ActionIcon,
+  Box,
   Button,
   Group,
   Menu,
@@ -218,50 +219,54 @@ function ViewMenu(props: {
       position="bottom-end"
       trapFocus
       shadow="md"
+      withRoles={false}
     >
-      <Menu opened={isOpen} onChange={setOpen} position="bottom-end" width={230} returnFocus={false}>
-        <Tooltip withinPortal={false} label={t`View`}>
-          <Menu.Target>
-            <Popover.Target>
-              <ActionIcon
-                ref={useMergedRef(target, renamed)}
-                variant="subtle"
-                color="gray"
-                size={28}
-                aria-label={t`View`}
-              >
-                <Icon name="more" size={18} />
-              </ActionIcon>
-            </Popover.Target>
-          </Menu.Target>
-        </Tooltip>
-        <Menu.Dropdown ref={dropdown}>
-          <Menu.Item leftSection={<Icon name="link" size={16} />} onClick={copyLink}>
-            {t`Copy link to this view`}
-          </Menu.Item>
-          {props.onSave && (
-            <Menu.Item leftSection={<Icon name="check" size={16} />} onClick={props.onSave}>
-              {t`Save changes to the view`}
-            </Menu.Item>
-          )}
-          {props.news && (
-            <Menu.Item leftSection={<Icon name="bell" size={16} />} onClick={props.news.onSwitch}>
-              {props.news.isOn ? t`Stop telling me about new hits` : t`Tell me about new hits`}
-            </Menu.Item>
-          )}
-          {props.onRename && (
-            <Menu.Item leftSection={<Icon name="pencil" size={16} />} onClick={startRenaming}>
-              {t`Rename the view`}
-            </Menu.Item>
-          )}
-          {props.onDelete && (
-            <Menu.Item color="red" leftSection={<Icon name="trash" size={16} />} onClick={props.onDelete}>
-              {t`Delete the view`}
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
-      <Popover.Dropdown ref={form} aria-label={t`Rename the view`}>
+      {/* The menu is a popover itself: inside it, this target would be the menu's. */}
+      <Popover.Target>
+        <Box flex="none">
+          <Menu opened={isOpen} onChange={setOpen} position="bottom-end" width={230} returnFocus={false}>
+            <Tooltip withinPortal={false} label={t`View`}>
+              <Menu.Target>
+                <ActionIcon
+                  ref={useMergedRef(target, renamed)}
+                  variant="subtle"
+                  color="gray"
+                  size={28}
+                  aria-label={t`View`}
+                >
+                  <Icon name="more" size={18} />
+                </ActionIcon>
+              </Menu.Target>
+            </Tooltip>
+            <Menu.Dropdown ref={dropdown}>
+              <Menu.Item leftSection={<Icon name="link" size={16} />} onClick={copyLink}>
+                {t`Copy link to this view`}
+              </Menu.Item>
+              {props.onSave && (
+                <Menu.Item leftSection={<Icon name="check" size={16} />} onClick={props.onSave}>
+                  {t`Save changes to the view`}
+                </Menu.Item>
+              )}
+              {props.news && (
+                <Menu.Item leftSection={<Icon name="bell" size={16} />} onClick={props.news.onSwitch}>
+                  {props.news.isOn ? t`Stop telling me about new hits` : t`Tell me about new hits`}
+                </Menu.Item>
+              )}
+              {props.onRename && (
+                <Menu.Item leftSection={<Icon name="pencil" size={16} />} onClick={startRenaming}>
+                  {t`Rename the view`}
+                </Menu.Item>
+              )}
+              {props.onDelete && (
+                <Menu.Item color="red" leftSection={<Icon name="trash" size={16} />} onClick={props.onDelete}>
+                  {t`Delete the view`}
+                </Menu.Item>
+              )}
+            </Menu.Dropdown>
+          </Menu>
+        </Box>
+      </Popover.Target>
+      <Popover.Dropdown ref={form} role="dialog" aria-label={t`Rename the view`}>
         <NameForm
           name={props.name}
           onSave={(name) => {
