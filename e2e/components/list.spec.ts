@@ -162,6 +162,10 @@ test('keys pressed before the rows load move the focus later, and the keyboard m
   await expect(page.getByRole('toolbar', { name: 'Selected rows' })).toContainText('2 of 5 selected')
   // The actions of a selection do not move the rows.
   expect(await page.getByRole('row', { name: 'tag 002' }).boundingBox()).toEqual(place)
+  // Escape leads from the bar to the rows, and from there ends the selection.
+  await page.getByRole('button', { name: 'Export CSV' }).press('Escape')
+  await expect(page.getByRole('row', { name: 'tag 002' })).toBeFocused()
+  await expect(page.getByRole('toolbar')).toHaveCount(1)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('toolbar')).toHaveCount(0)
   await page.keyboard.press(' ')
@@ -406,4 +410,63 @@ test('an empty to-do view says that nothing is due, and other filters that nothi
   await wire.show('list?search=duel')
   await expect(page.getByText('No tags match')).toBeVisible()
   await expect(page.getByText('Nothing is due')).toHaveCount(0)
+})
+
+test('a view is saved, renamed and deleted with the keyboard, and Escape closes only its form', async ({
+  page,
+  wire,
+}) => {
+  serveTags(wire, numbered(3))
+  await wire.show('list?search=00')
+  const save = page.getByRole('button', { name: 'Save view' })
+  const name = page.getByLabel('Name of the view')
+  const menu = page.getByRole('button', { name: 'View', exact: true })
+  const tab = (label: string) => page.getByRole('link', { name: label, exact: true })
+  for (const label of ['First', 'Second']) {
+    await save.press('Enter')
+    await expect(name).toBeFocused()
+    await page.keyboard.type('left')
+    await page.keyboard.press('Escape')
+    await expect(name).toHaveCount(0)
+    await expect(save).toBeFocused()
+    await save.press('Enter')
+    // The text of a form that the user left is gone.
+    await expect(name).toHaveValue('')
+    await name.fill(label)
+    await name.press('Enter')
+    await expect(tab(label)).toBeFocused()
+    await page.getByRole('textbox', { name: 'Search' }).fill('001')
+    await expect(page.getByRole('row')).toHaveCount(2)
+  }
+  const choose = async (label: string) => {
+    await menu.press('Enter')
+    const item = page.getByRole('menuitem', { name: label })
+    await expect(item).toBeVisible()
+    await item.press('Enter')
+  }
+  await choose('Rename the view')
+  await expect(name).toHaveValue('Second')
+  const form = page.getByRole('dialog', { name: 'Rename the view' })
+  // The form is below its button, not in a corner of the window.
+  const edge = async (of: typeof menu, side: 'x' | 'y') => (await of.boundingBox())?.[side] ?? Number.NaN
+  await expect.poll(async () => (await edge(form, 'y')) > (await edge(menu, 'y'))).toBe(true)
+  await page.keyboard.press('Escape')
+  await expect(name).toHaveCount(0)
+  await expect(menu).toBeFocused()
+  await choose('Rename the view')
+  // Keys count from the first: they replace the selected name.
+  await page.keyboard.type('first')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Another view has this name.')).toBeVisible()
+  await expect(name).toBeFocused()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('Third')
+  await page.keyboard.press('Enter')
+  await expect(tab('Third')).toBeFocused()
+  await expect(page).toHaveURL(/view=my-third/)
+  await expect(tab('Second')).toHaveCount(0)
+  await choose('Delete the view')
+  await expect(tab('Third')).toHaveCount(0)
+  await expect(tab('First')).toBeVisible()
+  await expect(menu).toBeFocused()
 })

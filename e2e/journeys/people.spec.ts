@@ -95,6 +95,8 @@ test('an administrator assigns roles in the portal, to a person before the first
   await alice.getByRole('link', { name: 'Start recertification' }).click()
   await drawer.getByLabel('Name').fill('Autumn')
   await drawer.getByRole('button', { name: 'Start recertification' }).click()
+  // The page replaces the list at the same path, and its title takes the focus.
+  await expect(alice.getByRole('heading', { name: 'Autumn' })).toBeFocused()
   const mark = alice.getByRole('checkbox', { name: 'Select olga' })
   await mark.check()
   await alice.getByRole('button', { name: 'Revoke' }).click()
@@ -102,6 +104,8 @@ test('an administrator assigns roles in the portal, to a person before the first
   await drawer.getByRole('button', { name: 'Revoke' }).click()
   await expect(row('olga')).toContainText('Revoked · Alice Carter')
   await expect(mark).toHaveCount(0)
+  // The next person without a decision.
+  await expect(alice.locator(':focus')).toHaveAccessibleName(/^Select (?!all)/)
   await alice.getByRole('button', { name: 'End with open decisions' }).click()
   const saving = alice.waitForEvent('download')
   await alice.getByRole('button', { name: 'Save the signed report' }).click()

@@ -5,7 +5,10 @@ import { useEffect, useState } from 'react'
 /** Maximum milliseconds to wait for a page's title. */
 const PATIENCE_MS = 3_000
 
-/** After a change of path: focuses the page's title, unless the user has moved on, and announces it to screen readers. */
+/**
+ * After a change of path: focuses the page's title, unless the user has moved on, and announces it to screen readers. So
+ * it does when the page of a record replaces its list at the same path and took the focus with it.
+ */
 export function RouteAnnouncer() {
   const router = useRouter()
   const [announced, setAnnounced] = useState('')
@@ -13,12 +16,14 @@ export function RouteAnnouncer() {
   useEffect(() => {
     let frame = 0
     let left: Element | null = null
-    const follow = (deadline: number) => {
+    let leftTitle: Element | null = null
+    const follow = (pathChanged: boolean, deadline: number) => {
       const title = document.querySelector<HTMLElement>('h1')
       if (title === null) {
-        if (performance.now() < deadline) frame = requestAnimationFrame(() => follow(deadline))
+        if (performance.now() < deadline) frame = requestAnimationFrame(() => follow(pathChanged, deadline))
         return
       }
+      if (!pathChanged && (title === leftTitle || document.activeElement !== document.body)) return
       // A list focuses the row of the return; keys may have moved the focus to a field.
       const now = document.activeElement
       // A lightbox stays open from page to page, over their titles.
@@ -29,12 +34,15 @@ export function RouteAnnouncer() {
       setAnnounced(title.textContent)
     }
     const unsubscribes = [
-      router.subscribe('onBeforeNavigate', () => (left = document.activeElement)),
+      router.subscribe('onBeforeNavigate', () => {
+        left = document.activeElement
+        leftTitle = document.querySelector('h1')
+      }),
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         // The browser announces the first page.
-        if (fromLocation === undefined || !pathChanged) return
+        if (fromLocation === undefined) return
         cancelAnimationFrame(frame)
-        frame = requestAnimationFrame(() => follow(performance.now() + PATIENCE_MS))
+        frame = requestAnimationFrame(() => follow(pathChanged, performance.now() + PATIENCE_MS))
       }),
     ]
     return () => {

@@ -90,7 +90,8 @@ function give(to: HTMLElement): void {
   if (to instanceof HTMLInputElement) {
     const others = kept.findIndex(({ key }) => key.length > 1)
     const characters = kept.splice(0, others < 0 ? kept.length : others)
-    if (characters.length > 0) return write(to, to.value + characters.map(({ key }) => key).join(''))
+    if (characters.length > 0)
+      return write(to, withoutSelection(to) + characters.map(({ key }) => key).join(''))
   }
   const next = kept.shift()
   if (next === undefined) return
@@ -98,6 +99,10 @@ function give(to: HTMLElement): void {
   const init = { ...next, code: next.code || next.key, bubbles: true, cancelable: true }
   to.dispatchEvent(new KeyboardEvent('keydown', init))
 }
+
+/** Text of a field up to its end, or up to the selection that typed characters replace. */
+const withoutSelection = ({ value, selectionStart, selectionEnd }: HTMLInputElement): string =>
+  selectionStart === selectionEnd ? value : value.slice(0, selectionStart ?? undefined)
 
 /** Sets the value so that React's controlled inputs notice it. */
 function write(field: HTMLInputElement, text: string): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readSavedViews, saveView, VIEW_NAME_LENGTH } from './saved-views.ts'
+import { readSavedViews, renameView, saveView, VIEW_NAME_LENGTH } from './saved-views.ts'
 
 test('a saved view keeps the filters and not the open preview', () => {
   const { views, saved } = saveView([], '  São Paulo, late  ', { late: true, preview: 'X', view: 'all' })
@@ -15,6 +15,18 @@ test('saving under the same name replaces the view', () => {
     second.map((view) => view.search),
     [{ states: ['Failed'] }],
   )
+})
+
+test('a renamed view keeps its place, filters and words; the name of another view is refused', () => {
+  const first = saveView([], 'Mine', { late: true }, { words: 'wire', new_from: 2 }).views
+  const { views } = saveView(first, 'Other', { states: ['Failed'] })
+  const renamed = renameView(views, 'my-mine', '  Late calls ')
+  assert.deepEqual(renamed, {
+    views: [{ ...first[0], id: 'my-late-calls', name: 'Late calls' }, views[1]],
+    id: 'my-late-calls',
+  })
+  assert.equal(renameView(views, 'my-mine', 'other'), undefined)
+  assert.equal(renameView(views, 'my-mine', 'MINE')?.views[0]?.name, 'MINE')
 })
 
 test('stored views are read back, and invalid ones are dropped', () => {

@@ -69,6 +69,21 @@ export function saveView(
   return { views: others, saved }
 }
 
+/** Renames a view, which keeps its place among `views`; undefined when another one has that name. */
+export function renameView(
+  views: readonly SavedView[],
+  id: string,
+  name: string,
+): { views: readonly SavedView[]; id: string } | undefined {
+  const shown = name.trim().slice(0, VIEW_NAME_LENGTH)
+  const next = viewId(shown)
+  if (next !== id && views.some((view) => view.id === next)) return undefined
+  return {
+    views: views.map((view) => (view.id === id ? { ...view, id: next, name: shown } : view)),
+    id: next,
+  }
+}
+
 /** Readable id for the address: letters, digits and dashes. */
 function viewId(name: string): string {
   const id = name

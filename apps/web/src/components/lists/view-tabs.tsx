@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import {
   ActionIcon,
+  Box,
   Button,
   Group,
   Menu,
@@ -11,8 +12,9 @@ import {
   TextInput,
   Tooltip,
 } from '@mantine/core'
+import { useMergedRef } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { keepKeys } from '../../ui/keep-keys.ts'
@@ -20,7 +22,14 @@ import { useDropdownFocus } from '../../ui/use-focus.ts'
 import type { LinkTarget, ListDefinition } from './list-definition.ts'
 import { useListMemory } from './list-memory.ts'
 import { filtersOf, type ListSearch, sameFilters } from './list-search.ts'
-import { readSavedViews, SAVED_VIEW_LIMIT, saveView, VIEW_NAME_LENGTH, withoutNew } from './saved-views.ts'
+import {
+  readSavedViews,
+  renameView,
+  SAVED_VIEW_LIMIT,
+  saveView,
+  VIEW_NAME_LENGTH,
+  withoutNew,
+} from './saved-views.ts'
 import classes from './view-tabs.module.css'
 
 interface ViewTabsProps {
@@ -82,6 +91,14 @@ function useViews({ list, search: stated, seenUntil, goTo }: Omit<ViewTabsProps,
       goTo({ ...next.saved.search, view: next.saved.id })
       return next.saved.id
     },
+    /** Returns the new id; undefined when another view has that name. */
+    rename: (from: string, name: string) => {
+      const renamed = renameView(saved, from, name)
+      if (renamed === undefined) return undefined
+      setSaved(renamed.views)
+      goTo({ ...stated, view: renamed.id })
+      return renamed.id
+    },
     remove: (id: string) => {
       setSaved(saved.filter((view) => view.id !== id))
       goTo({})
@@ -102,12 +119,15 @@ function useViews({ list, search: stated, seenUntil, goTo }: Omit<ViewTabsProps,
 export function ViewTabs(props: ViewTabsProps) {
   const { t } = useLingui()
   const { list, seenUntil } = props
-  const { tabs, active, own, isChanged, isSavable, save, remove, switchNews } = useViews(props)
+  const { tabs, active, own, isChanged, isSavable, save, rename, remove, switchNews } = useViews(props)
   const nav = useRef<HTMLElement>(null)
-  const saveNew = (name: string, hasNews: boolean) => {
-    const id = save(name, hasNews)
-    // The button leaves with its form: the new view takes the focus.
+  /** The button may leave with its form: the named view takes the focus. */
+  const focusView = (id: string) =>
     keepKeys(() => nav.current?.querySelector<HTMLElement>(`[data-active="${CSS.escape(id)}"]`))
+  const renameOwn = (from: string, name: string) => {
+    const id = rename(from, name)
+    if (id !== undefined) focusView(id)
+    return id !== undefined
   }
   return (
     <div className={classes.bar}>
@@ -125,7 +145,7 @@ export function ViewTabs(props: ViewTabsProps) {
       </nav>
       {isSavable && (
         <SaveViewButton
-          onSave={saveNew}
+          onSave={(name, hasNews) => focusView(save(name, hasNews))}
           hasNews={(list.words ?? '') === '' ? undefined : seenUntil !== undefined}
         />
       )}
@@ -136,6 +156,8 @@ export function ViewTabs(props: ViewTabsProps) {
             ? undefined
             : { isOn: own.new_from !== undefined, onSwitch: () => switchNews(own.id) }
         }
+        name={own?.name}
+        onRename={own && ((name) => renameOwn(own.id, name))}
         onDelete={own && (() => remove(own.id))}
       />
       <div className={classes.tools}>{props.tools}</div>
@@ -169,48 +191,92 @@ function Tab(props: {
   )
 }
 
-/** Actions on the current view: copy its link, and save or delete an own view. */
+/** Actions on the current view: copy its link, and save, rename or delete an own view. */
 function ViewMenu(props: {
   onSave: (() => void) | undefined
   /** Set for a saved content search. */
   news: { isOn: boolean; onSwitch: () => void } | undefined
+  /** Of an own view. */
+  name: string | undefined
+  onRename: ((name: string) => boolean) | undefined
   onDelete: (() => void) | undefined
 }) {
   const { t } = useLingui()
   const [isOpen, setOpen] = useState(false)
+  const [isRenaming, setRenaming] = useState(false)
   const { target, dropdown } = useDropdownFocus(isOpen)
+  const { target: renamed, dropdown: form } = useDropdownFocus(isRenaming)
   const copyLink = () =>
     void navigator.clipboard.writeText(location.href).then(() => noticeDone(t`Link copied`))
+  const startRenaming = () => {
+    setRenaming(true)
+    keepKeys(() => form.current?.querySelector('input'))
+  }
   return (
-    <Menu opened={isOpen} onChange={setOpen} position="bottom-end" width={230}>
-      <Tooltip withinPortal={false} label={t`View`}>
-        <Menu.Target>
-          <ActionIcon ref={target} variant="subtle" color="gray" size={28} aria-label={t`View`}>
-            <Icon name="more" size={18} />
-          </ActionIcon>
-        </Menu.Target>
-      </Tooltip>
-      <Menu.Dropdown ref={dropdown}>
-        <Menu.Item leftSection={<Icon name="link" size={16} />} onClick={copyLink}>
-          {t`Copy link to this view`}
-        </Menu.Item>
-        {props.onSave && (
-          <Menu.Item leftSection={<Icon name="check" size={16} />} onClick={props.onSave}>
-            {t`Save changes to the view`}
-          </Menu.Item>
-        )}
-        {props.news && (
-          <Menu.Item leftSection={<Icon name="bell" size={16} />} onClick={props.news.onSwitch}>
-            {props.news.isOn ? t`Stop telling me about new hits` : t`Tell me about new hits`}
-          </Menu.Item>
-        )}
-        {props.onDelete && (
-          <Menu.Item color="red" leftSection={<Icon name="trash" size={16} />} onClick={props.onDelete}>
-            {t`Delete the view`}
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <Popover
+      opened={isRenaming && props.onRename !== undefined}
+      onChange={setRenaming}
+      position="bottom-end"
+      trapFocus
+      shadow="md"
+      withRoles={false}
+    >
+      {/* The menu is a popover itself: inside it, this target would be the menu's. */}
+      <Popover.Target>
+        <Box flex="none">
+          <Menu opened={isOpen} onChange={setOpen} position="bottom-end" width={230} returnFocus={false}>
+            <Tooltip withinPortal={false} label={t`View`}>
+              <Menu.Target>
+                <ActionIcon
+                  ref={useMergedRef(target, renamed)}
+                  variant="subtle"
+                  color="gray"
+                  size={28}
+                  aria-label={t`View`}
+                >
+                  <Icon name="more" size={18} />
+                </ActionIcon>
+              </Menu.Target>
+            </Tooltip>
+            <Menu.Dropdown ref={dropdown}>
+              <Menu.Item leftSection={<Icon name="link" size={16} />} onClick={copyLink}>
+                {t`Copy link to this view`}
+              </Menu.Item>
+              {props.onSave && (
+                <Menu.Item leftSection={<Icon name="check" size={16} />} onClick={props.onSave}>
+                  {t`Save changes to the view`}
+                </Menu.Item>
+              )}
+              {props.news && (
+                <Menu.Item leftSection={<Icon name="bell" size={16} />} onClick={props.news.onSwitch}>
+                  {props.news.isOn ? t`Stop telling me about new hits` : t`Tell me about new hits`}
+                </Menu.Item>
+              )}
+              {props.onRename && (
+                <Menu.Item leftSection={<Icon name="pencil" size={16} />} onClick={startRenaming}>
+                  {t`Rename the view`}
+                </Menu.Item>
+              )}
+              {props.onDelete && (
+                <Menu.Item color="red" leftSection={<Icon name="trash" size={16} />} onClick={props.onDelete}>
+                  {t`Delete the view`}
+                </Menu.Item>
+              )}
+            </Menu.Dropdown>
+          </Menu>
+        </Box>
+      </Popover.Target>
+      <Popover.Dropdown ref={form} role="dialog" aria-label={t`Rename the view`}>
+        <NameForm
+          name={props.name}
+          onSave={(name) => {
+            const isDone = props.onRename?.(name) ?? true
+            if (isDone) setRenaming(false)
+            return isDone
+          }}
+        />
+      </Popover.Dropdown>
+    </Popover>
   )
 }
 
@@ -226,8 +292,12 @@ function SaveViewButton({
   const { t } = useLingui()
   const [isOpen, setOpen] = useState(false)
   const { target, dropdown } = useDropdownFocus(isOpen)
-  const [name, setName] = useState('')
   const [isWatched, setWatched] = useState(false)
+  const save = (name: string) => {
+    onSave(name, isWatched)
+    setOpen(false)
+    return true
+  }
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus returnFocus shadow="md">
       <Popover.Target>
@@ -246,42 +316,61 @@ function SaveViewButton({
         </Button>
       </Popover.Target>
       <Popover.Dropdown ref={dropdown} aria-label={t`Save view`}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (name.trim() === '') return
-            onSave(name, isWatched)
-            setName('')
-            setOpen(false)
-          }}
-        >
-          <Stack gap={10}>
-            <Group gap={8} align="flex-end">
-              <TextInput
-                data-autofocus
-                size="xs"
-                label={t`Name of the view`}
-                maxLength={VIEW_NAME_LENGTH}
-                value={name}
-                onChange={(event) => setName(event.currentTarget.value)}
-              />
-              <Button type="submit" size="xs" disabled={name.trim() === ''}>
-                {t`Save`}
-              </Button>
-            </Group>
-            {hasNews !== undefined && (
-              <Switch
-                size="xs"
-                label={t`Tell me about new hits`}
-                description={t`This browser keeps the search and its words`}
-                checked={isWatched}
-                disabled={!hasNews}
-                onChange={(event) => setWatched(event.currentTarget.checked)}
-              />
-            )}
-          </Stack>
-        </form>
+        <NameForm onSave={save}>
+          {hasNews !== undefined && (
+            <Switch
+              size="xs"
+              label={t`Tell me about new hits`}
+              description={t`This browser keeps the search and its words`}
+              checked={isWatched}
+              disabled={!hasNews}
+              onChange={(event) => setWatched(event.currentTarget.checked)}
+            />
+          )}
+        </NameForm>
       </Popover.Dropdown>
     </Popover>
+  )
+}
+
+/** Asks for the name of a view. */
+function NameForm(props: {
+  name?: string | undefined
+  /** Returns false when another view has the name. */
+  onSave: (name: string) => boolean
+  children?: ReactNode
+}) {
+  const { t } = useLingui()
+  const [name, setName] = useState(props.name ?? '')
+  const [isTaken, setTaken] = useState(false)
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    if (name.trim() !== '') setTaken(!props.onSave(name))
+  }
+  return (
+    <form onSubmit={save}>
+      <Stack gap={10}>
+        <Group gap={8} align="flex-end">
+          <TextInput
+            data-autofocus
+            size="xs"
+            label={t`Name of the view`}
+            maxLength={VIEW_NAME_LENGTH}
+            value={name}
+            error={isTaken && t`Another view has this name.`}
+            inputWrapperOrder={['label', 'error', 'input']}
+            onChange={(event) => {
+              setName(event.currentTarget.value)
+              setTaken(false)
+            }}
+            onFocus={(event) => event.currentTarget.select()}
+          />
+          <Button type="submit" size="xs" disabled={name.trim() === ''}>
+            {t`Save`}
+          </Button>
+        </Group>
+        {props.children}
+      </Stack>
+    </form>
   )
 }

@@ -191,6 +191,7 @@ function People({ recertification }: { recertification: Recertification }) {
                   ? (row) =>
                       isOpen(row) && (
                         <Checkbox
+                          data-person={row.user_reference}
                           aria-label={t`Select ${visible(row.display_name ?? row.user_reference)}`}
                           checked={selected.has(row.user_reference)}
                           onChange={(event) => select([row.user_reference], event.currentTarget.checked)}
@@ -204,6 +205,7 @@ function People({ recertification }: { recertification: Recertification }) {
                 recertification={recertification}
                 decision={asked}
                 user_references={chosen}
+                onSaved={() => focusNext(open, chosen)}
                 onClose={() => setAsked(undefined)}
               />
             )}
@@ -212,6 +214,15 @@ function People({ recertification }: { recertification: Recertification }) {
       }}
     </Loaded>
   )
+}
+
+/** Focuses the next person without a decision, or the page's title: the buttons are disabled after a decision. */
+function focusNext(open: readonly string[], decided: readonly string[]): void {
+  const last = open.indexOf(decided.at(-1) ?? '')
+  const next = [...open.slice(last + 1), ...open].find((reference) => !decided.includes(reference))
+  const mark = next !== undefined && document.querySelector(`[data-person="${CSS.escape(next)}"]`)
+  const to = mark || document.querySelector('h1')
+  if (to instanceof HTMLElement) to.focus()
 }
 
 /** Selects the people without a decision, and decides on the selected ones. */
@@ -245,10 +256,11 @@ function DecisionDialog(props: {
   recertification: Recertification
   decision: 'confirmed' | 'revoked'
   user_references: readonly string[]
+  onSaved: () => void
   onClose: () => void
 }) {
   const { t } = useLingui()
-  const { recertification, decision, user_references, onClose } = props
+  const { recertification, decision, user_references, onClose, onSaved } = props
   const isRevoked = decision === 'revoked'
   const count = user_references.length
   const save = async (reason: string) => {
@@ -278,6 +290,7 @@ function DecisionDialog(props: {
       save={save}
       onSaved={() => {
         onClose()
+        onSaved()
         noticeDone(t`${plural(count, { one: '# decision saved', other: '# decisions saved' })}`)
       }}
       onClose={onClose}
