@@ -10,7 +10,6 @@ const run = promisify(execFile)
 
 /** Megabytes of the test video; `FILM_MEGABYTES=300 npm test e2e` uses a large one. */
 const MEGABYTES = Number(process.env.FILM_MEGABYTES ?? 12)
-/** Frame rate. */
 export const RATE = 25
 
 /** Makes a video like a phone's, with its index at the end, uploads it from a person's device and returns its reference. */

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { Rolldown } from 'vite'
 import { areasOf, folderOf } from '../src/i18n/areas.ts'
 
-/** A script of a build. */
 export interface Script {
   file: string
   imports: readonly string[]

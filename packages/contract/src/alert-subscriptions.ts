@@ -98,7 +98,6 @@ export type AlertSubscriptionInput = z.output<typeof AlertSubscriptionInput>
 
 /** Alert mail settings of the caller. */
 export const AlertSubscription = z.strictObject({
-  /** Version of the settings. */
   version: z.string(),
   /** Whether this installation sends mails. */
   can_send: z.boolean(),

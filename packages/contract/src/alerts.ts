@@ -86,7 +86,6 @@ export const Incident = z.strictObject({
   alert_count: Count,
   /** Of all its alerts. */
   occurrence_count: Count,
-  /** The highest of its alerts. */
   alert_severity: AlertSeverity,
   /** First occurrence of its alerts since they were last cleared. */
   triggered_at: EpochSeconds,

@@ -34,7 +34,6 @@ export const ClientAccount = z.strictObject({
   oidc_issuer: z.nullable(z.string()),
   oidc_client_id: z.nullable(z.string()),
   oidc_phone_client_id: z.nullable(z.string()),
-  /** Claim mapping of its provider. */
   claim_mapping: ClaimMapping,
   identity_change: z.nullable(IdentityChange),
   /** The person's name at the identity provider; null: the account has none. */
@@ -68,7 +67,6 @@ export const ClientIdentity = z.nullable(
 )
 export type ClientIdentity = z.output<typeof ClientIdentity>
 
-/** Body of a new client. */
 export const NewClient = z.strictObject({
   client: ClientReference,
   client_name: text(2, 255),

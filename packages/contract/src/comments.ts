@@ -84,7 +84,6 @@ const HISTORY = 'payloads.comments:history'
 
 const commentFilters = {
   ...shown,
-  /** Author of the comment. */
   authors: z.optional(uniqueList(UserReference, 1, BATCH_LIMIT)),
   groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
   payload_types: z.optional(uniqueList(PayloadType, 1, 10)),

@@ -15,7 +15,6 @@ const ServiceTotal = z.strictObject({ service: Service, ...Total.shape })
 export const Contacts = z.strictObject({
   /** The list filter for the same recordings: the number in any notation, if it is long enough to be unique. */
   filter: z.union([z.strictObject({ search: z.string() }), z.strictObject({ number: z.string() })]),
-  /** Services that have some. */
   services: z.array(ServiceTotal),
   /** Device users of the recordings. */
   people_total: Total,

@@ -34,7 +34,6 @@ export type RequestSubject = (typeof REQUEST_SUBJECTS)[number]
 /** States of a request; all but the first are final. */
 export const REQUEST_STATES = ['Open', 'Answered', 'Refused', 'Withdrawn'] as const
 export type RequestState = (typeof REQUEST_STATES)[number]
-/** Final states. */
 export const REQUEST_ENDS = ['Answered', 'Refused', 'Withdrawn'] as const satisfies readonly RequestState[]
 
 /** Maximum characters of the note. */
@@ -201,7 +200,6 @@ export const dataRequestEndpoints = endpoints({
       ...pageQuery,
       state: z.optional(z.enum(REQUEST_STATES)),
       kind: z.optional(z.enum(REQUEST_KINDS)),
-      /** The exact subject. */
       subject: z.optional(UserReference),
     },
     response: pageOf(DataRequest),

@@ -54,7 +54,6 @@ export type DeviceUser = z.output<typeof DeviceUser>
 /** Comparison of the actual and the expected number of devices. */
 export const DEVICE_COUNTS = ['fewer', 'as_expected', 'more'] as const
 
-/** Filters of the list of device users. */
 export const deviceUserFilters = {
   search: z.optional(name(1, 255)),
   groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),

@@ -37,7 +37,6 @@ export const EnrolmentSecret = text(70, 70, [/^[0-7][0-9A-HJKMNP-TV-Z]{25}\.[A-Z
 
 /** Content of an enrolment as JSON, in a QR code or as text. */
 export const EnrolmentText = z.strictObject({
-  /** Origin of the server. */
   server_url: z.string(),
   account_reference: ClientReference,
   enrolment: EnrolmentSecret,

@@ -125,7 +125,6 @@ export const DeviceHistory = z.strictObject({
 })
 export type DeviceHistory = z.output<typeof DeviceHistory>
 
-/** Filters of the list of devices. */
 export const deviceFilters = {
   /** Beginnings of the reference, of a serial number or IMEI, of words of the holder’s name; a number as in `number`. */
   search: z.optional(name(1, 255)),

@@ -242,7 +242,6 @@ export type CallInput<E extends Endpoint> = Part<'params', Input<E['params']>> &
   Part<'query', Input<E['query']>> &
   Part<'body', Input<E['body']>>
 
-/** Parsed input of a handler. */
 export interface HandlerInput<E extends Endpoint> {
   readonly params: Output<E['params']>
   readonly query: Output<E['query']>

@@ -168,7 +168,6 @@ export const markEndpoints = endpoints({
         z.strictObject({
           payload_reference: PayloadReference,
           status: z.enum(MARK_STATUSES),
-          /** The new mark. */
           mark_id: z.optional(Ulid),
         }),
       ),

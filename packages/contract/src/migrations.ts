@@ -188,7 +188,6 @@ export const MigrationResult = z.strictObject({
   line: z.nullable(Count),
   /** Reference of the imported payload; null: none. */
   payload_reference: z.nullable(PayloadReference),
-  /** Faults by column. */
   faults: z.array(Fault),
 })
 export type MigrationResult = z.output<typeof MigrationResult>
@@ -352,7 +351,6 @@ export const migrationEndpoints = endpoints({
     description:
       'The reviewer must first open each payload of the sample, and play those with sound or picture. Returns wrong_state before that, during processing, for a dry or empty run, and on a repeat. Differences require an explanation.',
     body: z.strictObject({
-      /** Explanation of the differences. */
       explanation: z.optional(text(1, 2000)),
     }),
     response: MigrationRun,

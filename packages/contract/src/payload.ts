@@ -73,7 +73,6 @@ const derived = {
   timezone: z.optional(z.string()),
   timezone_offset: z.optional(z.int()),
   local_time: z.optional(z.string()),
-  /** Implausible times. */
   time_warnings: z.optional(z.array(z.enum(TIME_WARNINGS))),
   thread_id: z.optional(z.string()),
   /** Characters of a message. */

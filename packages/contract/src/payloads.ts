@@ -36,7 +36,6 @@ import {
 /** Times for filters and order of payload lists (spec section 4). */
 export const PAYLOAD_DATE_FILTERS = ['payload_time', 'updated_at', 'processed_at'] as const
 
-/** Order of a list. */
 export const LIST_ORDERS = ['newest', 'oldest'] as const
 
 /** A mark, or none at all. */

@@ -153,7 +153,6 @@ export const RetentionVersion = z.strictObject({
   ...authors({ updated_by: z.string() }),
   /** The second person, if dual control applied. */
   ...authors({ confirmed_by: z.nullable(z.string()) }),
-  /** Changed entries. */
   changed: z.array(z.string()),
 })
 export type RetentionVersion = z.output<typeof RetentionVersion>

@@ -41,7 +41,6 @@ export const Exchange = z.strictObject({
 export const Profile = z.strictObject({
   ...authors({ user_reference: UserReference }),
   client: ClientReference,
-  /** Name shown for the client. */
   client_name: z.string(),
   /** Allowed actions, e.g. `payloads:list`. */
   actions: z.array(z.string()),

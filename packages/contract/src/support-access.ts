@@ -41,7 +41,6 @@ export const SupportAccess = z.strictObject({
 })
 export type SupportAccess = z.output<typeof SupportAccess>
 
-/** Body of a request. */
 export const SupportAccessRequest = z.strictObject({
   role: RoleReference,
   request_description: prose(10, 2000),
@@ -49,7 +48,6 @@ export const SupportAccessRequest = z.strictObject({
 })
 export type SupportAccessRequest = z.output<typeof SupportAccessRequest>
 
-/** Decision of the client. */
 export const SupportAccessDecision = z.discriminatedUnion('approval_state', [
   z.strictObject({ approval_state: z.literal('approved'), approval_expiry: EpochSeconds }),
   z.strictObject({ approval_state: z.literal('rejected'), rejection_reason: prose(3, 2000) }),

@@ -22,7 +22,6 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-/** A message in its conversation. */
 export const ThreadMessage = z.strictObject({
   ...PayloadSummary.shape,
   status: z.enum(DATA_STATUSES),

@@ -57,7 +57,6 @@ export const TransferItem = z.strictObject({
   transferred_at: z.nullable(EpochSeconds),
   /** Of the file on the target. */
   encrypted_checksum: z.nullable(Sha256),
-  /** Checksum of its content. */
   decrypted_checksum: z.nullable(Sha256),
 })
 export type TransferItem = z.output<typeof TransferItem>
@@ -78,7 +77,6 @@ export const LEFT_OUT_REASONS = [
 ] as const
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number]
 
-/** One run of a transfer config. */
 export const TransferRun = z.strictObject({
   client: ClientReference,
   transfer_id: Ulid,

@@ -15,7 +15,6 @@ import { shared } from './server.ts'
 /** A person of the demo whose phone records, and the person who reviews the recordings. */
 const [RECORDED, REVIEWER] = ['harriet.cole@acme.example', 'alice']
 
-/** A running demo, and a browser. */
 export interface DemoBrowser {
   url: string
   dataDir: string

@@ -39,7 +39,6 @@ export interface MediaFile {
   /** Silences in seconds: [start, end]. */
   pauses: readonly (readonly [number, number])[]
   open(): AsyncIterable<Uint8Array>
-  /** Attachment of a message. */
   attachment(): Promise<{ name: string; content_type: string; data: string }>
 }
 
