@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CLIENT_GROUPS, endpoints, Total } from './endpoint.ts'
+import { CLIENT_GROUPS, endpoints, get, Total } from './endpoint.ts'
 import { PayloadType, Service } from './payload-types.ts'
 import { DeviceUserReference, PayloadReference, text } from './scalars.ts'
 
@@ -57,9 +57,7 @@ export type Suggestion = z.output<typeof Suggestion>
 
 export const contactEndpoints = endpoints({
   readContacts: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'contacts',
+    ...get(CLIENT_GROUPS, 'contacts'),
     action: 'payloads:list',
     support: true,
     matters: true,
