@@ -90,7 +90,8 @@ export function screensOfPages(): Map<string, string | undefined> {
 function pagesIn(text: string): [path: string, screen: string | undefined][] {
   const [before, ...routes] = text.split('createRoute({')
   return routes.flatMap((route, i) => {
-    const [, parent, path = ''] = /getParentRoute: \(\) => (\w+),\s+path: ['`](.+)['`],/.exec(route) ?? []
+    const [, parent = 'dashboard', path = ''] =
+      /(?:getParentRoute: \(\) => (\w+),\s+path: |\.\.\.page\()['`](.+?)['`]/.exec(route) ?? []
     const [, screen] =
       /component: \w+\(\s*\(\) => (?:withTexts\('\w+', )?import\('\.\.\/(.+?)'\)/.exec(route) ?? []
     // A function makes the same route for several services.
