@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type DemoAccount, tryPhone, type TryOptions } from '@custodia/simulator'
+import { findDemoPerson, tryPhone, type TryOptions } from '@custodia/simulator'
 import { demo } from './test.ts'
 
 const run = promisify(execFile)
@@ -52,12 +52,7 @@ export async function record(
   folder: string,
 ): Promise<string> {
   const { url: server_url, dataDir } = demo()
-  const accounts = JSON.parse(
-    await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
-  ) as DemoAccount[]
-  const account = accounts.find(({ account_reference }) => account_reference === 'acme')
-  const person = account?.people[0]
-  if (!account || !person) throw new Error('the demo has no such person')
+  const { account, person } = await findDemoPerson(dataDir, ({ email }) => email.endsWith('@acme.example'))
   const now = Math.floor(Date.now() / 1000)
   return tryPhone({
     server_url,
