@@ -26,11 +26,9 @@ export interface Snapshot {
   settings: Record<string, string>
 }
 
-/** A running copy of the demo. */
 export interface DemoCopy {
   url: string
   dataDir: string
-  /** Connection string of its database. */
   connection: string
 }
 

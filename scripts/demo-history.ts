@@ -1,4 +1,4 @@
-import { quietPeopleOf } from '@custodia/simulator'
+import { demoAccounts, quietPeopleOf } from '@custodia/simulator'
 import {
   seedDemoCommands,
   seedDemoExports,
@@ -11,7 +11,6 @@ import { seedDemoTransfers } from '../apps/server/src/demo/transfers.ts'
 import type { AppContext } from '../apps/server/src/app-context.ts'
 import { gatherStatistics } from '../apps/server/src/statistics/jobs.ts'
 import type { DemoCustomer } from './demo-customer.ts'
-import { readDemoAccounts } from './fill-demo.ts'
 
 /** Maximum seconds for the count. */
 const GATHER_SECONDS = 60
@@ -28,7 +27,7 @@ export async function seedDemoHistory(
   await seedDemoProposal(ctx, 'acme')
   if (storage) await seedDemoTransfers(ctx, 'acme', storage)
   if (hook) await seedDemoWebhook(ctx, 'acme', hook)
-  for (const account of await readDemoAccounts(ctx.config))
+  for (const account of await demoAccounts(ctx.config.dataDir))
     await seedDemoSilences(ctx, account.account_reference, quietPeopleOf(account))
   await seedDemoMigrations(ctx, 'acme')
   // The provider's statistics would be empty until the next hour.

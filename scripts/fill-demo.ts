@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DemoAccount, type DemoReport, fillDemo } from '@custodia/simulator'
+import { demoAccounts, type DemoReport, fillDemo } from '@custodia/simulator'
 import type { Config } from '../apps/server/src/config.ts'
 import { demoFolder } from '../apps/server/src/demo/seed.ts'
 
@@ -20,7 +20,7 @@ export async function fillDemoOnce(
   const done = join(folder, 'filled')
   if (existsSync(done)) return undefined
   say('  Filling the demo: pretend phones record, seal and upload. The portal works meanwhile.')
-  const enrolments = await readDemoAccounts(config)
+  const enrolments = await demoAccounts(config.dataDir)
   const report = await fillDemo({
     serverUrl,
     enrolments,
@@ -35,9 +35,4 @@ export async function fillDemoOnce(
     `  ${FILLED}: ${report.processed} of ${report.total} payloads processed, ${report.refused} refused as they should be.`,
   )
   return report
-}
-
-/** Enrolments of the demo's devices: accounts and people. */
-export async function readDemoAccounts({ dataDir }: Pick<Config, 'dataDir'>): Promise<DemoAccount[]> {
-  return JSON.parse(await readFile(join(demoFolder(dataDir), 'enrolments.json'), 'utf8')) as DemoAccount[]
 }

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { liveAll } from '@custodia/simulator'
+import { demoAccounts, liveAll } from '@custodia/simulator'
 import type { AppContext } from '../apps/server/src/app-context.ts'
 import type { Config } from '../apps/server/src/config.ts'
 import { seedLargeDemo } from '../apps/server/src/demo/large/seed.ts'
 import { demoFolder } from '../apps/server/src/demo/seed.ts'
-import { readDemoAccounts } from './fill-demo.ts'
 
 /** Milliseconds between steps of the demo's simulation. */
 const EVERY_MS = 3_600_000
@@ -33,7 +32,7 @@ async function liveOnce(config: Config, serverUrl: string): Promise<void> {
   const filled = Date.parse(await readFile(join(folder, 'filled'), 'utf8')) / 1000
   await liveAll({
     serverUrl,
-    enrolments: await readDemoAccounts(config),
+    enrolments: await demoAccounts(config.dataDir),
     phonesFolder: join(folder, 'phones'),
     from: Math.floor(filled),
     until: Math.floor(Date.now() / 1000),

@@ -9,23 +9,9 @@ import { at, mailsTo, openSession, watch } from './person.ts'
 
 const TEXTS = inBoth(
   {
-    menu: 'Email alerts',
-    another: 'Use another address',
-    address: 'Email address',
-    send: 'Send a code',
-    code: 'Code',
-    confirm: 'Confirm',
-    confirmed: 'Address confirmed',
     severity: 'Severity: Medium',
-    effort: 'Immediately',
-    save: 'Save',
-    saved: 'Email alerts saved',
-    test: 'Send a test',
-    tested: 'Test in progress',
     subject: 'Custodia: an alert of severity Medium',
     line: 'Medium · Notice\n',
-    remove: 'Delete',
-    gone: 'Email alerts ended',
   },
   {
     severity: 'Gravidade: Média',
@@ -57,23 +43,23 @@ for (const locale of localesOf(import.meta.url)) {
     const complaints = watch(page)
     const address = `alice.${locale}@bank.example`.toLowerCase()
     await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/account/alerts'))
-    await page.getByRole('link', { name: texts.menu }).click()
-    await expect(page.getByRole('heading', { level: 1, name: texts.menu })).toBeVisible()
-    await page.getByRole('button', { name: texts.another }).click()
+    await page.getByRole('link', { name: texts('Email alerts') }).click()
+    await expect(page.getByRole('heading', { level: 1, name: texts('Email alerts') })).toBeVisible()
+    await page.getByRole('button', { name: texts('Use another address') }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel(texts.address).fill(address)
-    await dialog.getByRole('button', { name: texts.send }).click()
+    await dialog.getByLabel(texts('Email address')).fill(address)
+    await dialog.getByRole('button', { name: texts('Send a code') }).click()
     await expect.poll(() => mailsTo(address).length, { timeout: 30_000 }).toBe(1)
     const [code = ''] = /\b\d{8}\b/.exec(mailsTo(address)[0]?.text ?? '') ?? []
-    await dialog.getByRole('textbox', { name: texts.code }).fill(code)
-    await dialog.getByRole('button', { name: texts.confirm }).click()
-    await expect(page.getByText(texts.confirmed, { exact: true })).toBeVisible()
+    await dialog.getByRole('textbox', { name: texts('Code') }).fill(code)
+    await dialog.getByRole('button', { name: texts('Confirm') }).click()
+    await expect(page.getByText(texts('Address confirmed'), { exact: true })).toBeVisible()
     await expect(page.getByRole('radio', { name: address })).toBeChecked()
 
     await page.getByRole('combobox', { name: texts.severity }).click()
-    await page.getByRole('option', { name: texts.effort }).click()
-    await page.getByRole('button', { name: texts.save, exact: true }).click()
-    await expect(page.getByText(texts.saved)).toBeVisible()
+    await page.getByRole('option', { name: texts('Immediately') }).click()
+    await page.getByRole('button', { name: texts('Save'), exact: true }).click()
+    await expect(page.getByText(texts('Email alerts saved'))).toBeVisible()
     await expectAccessible(page)
 
     const subjects = () => mailsTo(address).map(({ headers }) => headers['subject'])
@@ -88,12 +74,18 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(page.getByText(secret).first()).toBeVisible()
 
     await page.goto(at(locale, '/dashboard/account/alert-mails'))
-    await page.getByRole('button', { name: texts.test }).click()
-    await page.getByRole('dialog').getByRole('button', { name: texts.test }).click()
-    await expect(page.getByText(texts.tested)).toBeVisible()
-    await page.getByRole('button', { name: texts.remove, exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: texts.remove, exact: true }).click()
-    await expect(page.getByText(texts.gone)).toBeVisible()
+    await page.getByRole('button', { name: texts('Send a test') }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: texts('Send a test') })
+      .click()
+    await expect(page.getByText(texts('Test in progress'))).toBeVisible()
+    await page.getByRole('button', { name: texts('Delete'), exact: true }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: texts('Delete'), exact: true })
+      .click()
+    await expect(page.getByText(texts('Email alerts ended'))).toBeVisible()
     expect(complaints).toEqual([])
   })
 }

@@ -8,29 +8,13 @@ import { expect, type Page, test } from './test.ts'
 
 const TEXTS = inBoth(
   {
-    create: 'Create a client',
     name: /^Name/,
     shortName: /^Short name/,
     administrator: /^First administrator/,
-    save: 'Create',
-    key: 'Account key',
-    enrolment: 'First device enrolment',
     done: 'Done',
     more: (name: string) => `More actions for ${name}`,
-    suspend: 'Suspend…',
-    suspendIt: 'Suspend',
-    resume: 'Resume…',
     resumeIt: 'Resume',
     reason: /^Reason/,
-    suspended: 'Suspended',
-    continue: 'Continue',
-    delete: 'Delete…',
-    propose: 'Propose deletion',
-    withdraw: 'Withdraw deletion…',
-    withdrawIt: 'Withdraw',
-    confirm: 'Confirm deletion…',
-    confirmIt: 'Delete',
-    certificate: 'Certificate',
   },
   {
     name: /^Nome(?! curto)/,
@@ -53,22 +37,22 @@ for (const locale of localesOf(import.meta.url)) {
     const gina = await (await browser.newContext()).newPage()
     await openSession(gina, locale, 'globex', 'gina', null)
 
-    await dave.getByRole('button', { name: texts.create }).click()
-    const drawer = dave.getByRole('dialog', { name: texts.create })
+    await dave.getByRole('button', { name: texts('Create a client') }).click()
+    const drawer = dave.getByRole('dialog', { name: texts('Create a client') })
     await drawer.getByLabel(texts.name).fill(name)
     await drawer.getByLabel(texts.shortName).fill('globex')
     await drawer.getByLabel(texts.administrator).fill('peter@initech.example')
     await expectAccessible(dave, { part: '[role=dialog]' })
-    await drawer.getByRole('button', { name: texts.save, exact: true }).click()
+    await drawer.getByRole('button', { name: texts('Create'), exact: true }).click()
     // The name is taken: the field shows the error.
     await expect(drawer.getByLabel(texts.shortName)).toHaveAttribute('aria-invalid', 'true')
     await drawer.getByLabel(texts.shortName).fill(client)
-    await drawer.getByRole('button', { name: texts.save, exact: true }).click()
+    await drawer.getByRole('button', { name: texts('Create'), exact: true }).click()
     const created = dave.getByRole('dialog', { name })
-    await expect(created.getByLabel(texts.enrolment, { exact: true })).toContainText(
+    await expect(created.getByLabel(texts('First device enrolment'), { exact: true })).toContainText(
       `"account_reference":"${client}"`,
     )
-    const key = (await created.getByLabel(texts.key, { exact: true }).textContent()) ?? ''
+    const key = (await created.getByLabel(texts('Account key'), { exact: true }).textContent()) ?? ''
     expect(key).toMatch(/^[\w+/]{43}=$/)
     await expectAccessible(dave, { part: '[role=dialog]' })
     await created.getByRole('button', { name: texts.done }).click()
@@ -79,27 +63,27 @@ for (const locale of localesOf(import.meta.url)) {
 
     const menu = dave.getByRole('button', { name: texts.more('Globex Brokers') })
     await menu.click()
-    await dave.getByRole('menuitem', { name: texts.suspend }).click()
+    await dave.getByRole('menuitem', { name: texts('Suspend…') }).click()
     const suspend = dave.getByRole('dialog')
     await suspend.getByLabel(texts.reason).fill('The contract has ended')
-    await suspend.getByRole('button', { name: texts.suspendIt, exact: true }).click()
+    await suspend.getByRole('button', { name: texts('Suspend'), exact: true }).click()
     const row = dave.getByRole('row').filter({ hasText: 'Globex' })
-    await expect(row.getByText(texts.suspended)).toBeVisible()
+    await expect(row.getByText(texts('Suspended'))).toBeVisible()
     await expect(row).toContainText('The contract has ended')
     await expectAccessible(dave)
 
     await gina.goto(at(locale, '/dashboard/services/calls'))
     await gina.waitForURL(/\/sign-in/)
     await gina.goto(at(locale, '/sign-in?client=globex'))
-    await gina.getByRole('button', { name: texts.continue }).click()
+    await gina.getByRole('button', { name: texts('Continue') }).click()
     await expect(gina.getByText(PROBLEMS.account_suspended[locale])).toBeVisible()
 
     await menu.click()
-    await dave.getByRole('menuitem', { name: texts.resume }).click()
+    await dave.getByRole('menuitem', { name: texts('Resume…') }).click()
     await dave.getByRole('dialog').getByRole('button', { name: texts.resumeIt, exact: true }).click()
     await menu.click()
-    await expect(dave.getByRole('menuitem', { name: texts.suspend })).toBeVisible()
-    await gina.getByRole('button', { name: texts.continue }).click()
+    await expect(dave.getByRole('menuitem', { name: texts('Suspend…') })).toBeVisible()
+    await gina.getByRole('button', { name: texts('Continue') }).click()
     await gina.waitForURL(/\/oidc\//)
   })
 
@@ -137,18 +121,18 @@ for (const locale of localesOf(import.meta.url)) {
       await expectAccessible(page, { part: '[role=dialog]' })
       await dialog.getByRole('button', { name: answer, exact: true }).click()
     }
-    await press(dave, texts.delete, texts.propose)
-    await offers(dave, texts.withdraw)
-    await expect(dave.getByRole('menuitem', { name: texts.confirm })).toHaveCount(0)
+    await press(dave, texts('Delete…'), texts('Propose deletion'))
+    await offers(dave, texts('Withdraw deletion…'))
+    await expect(dave.getByRole('menuitem', { name: texts('Confirm deletion…') })).toHaveCount(0)
     await openSession(erin, locale, 'admin', 'erin')
-    await press(erin, texts.withdraw, texts.withdrawIt)
-    await offers(erin, texts.delete)
+    await press(erin, texts('Withdraw deletion…'), texts('Withdraw'))
+    await offers(erin, texts('Delete…'))
 
-    await press(erin, texts.delete, texts.propose)
+    await press(erin, texts('Delete…'), texts('Propose deletion'))
     await dave.reload()
-    await press(dave, texts.confirm, texts.confirmIt)
+    await press(dave, texts('Confirm deletion…'), texts('Delete'))
     const deleted = dave.getByRole('dialog')
-    await expect(deleted.getByLabel(texts.certificate, { exact: true })).toContainText(
+    await expect(deleted.getByLabel(texts('Certificate'), { exact: true })).toContainText(
       '"deleted_by": "dave (provider)"',
     )
     await expectAccessible(dave, { part: '[role=dialog]' })

@@ -5,14 +5,8 @@ import { at, openSession, watch } from './person.ts'
 
 const SAYS = inBoth(
   {
-    send: 'Send command…',
-    sync: 'Upload everything now',
-    uninstall: 'Allow removal of the app',
     removed: 'This phone then records nothing.',
-    submit: 'Send',
     sent: 'Command sent to 1 device',
-    commands: 'Commands',
-    completed: 'Completed',
     stated: 'Nothing was left',
   },
   {
@@ -44,21 +38,21 @@ for (const locale of localesOf(import.meta.url)) {
         }
       })()
       await openSession(page, locale, 'acme', 'alice', at(locale, `/dashboard/devices/${device_reference}`))
-      await page.getByRole('button', { name: says.send }).click()
+      await page.getByRole('button', { name: says('Send command…') }).click()
       const dialog = page.getByRole('dialog')
       // The dialog warns before a command that ends capture.
-      await dialog.getByRole('radio', { name: says.uninstall }).check()
+      await dialog.getByRole('radio', { name: says('Allow removal of the app') }).check()
       await expect(dialog.getByText(says.removed, { exact: false })).toBeVisible()
-      await dialog.getByRole('radio', { name: says.sync }).check()
-      await dialog.getByRole('button', { name: says.submit, exact: true }).click()
+      await dialog.getByRole('radio', { name: says('Upload everything now') }).check()
+      await dialog.getByRole('button', { name: says('Send'), exact: true }).click()
       await expect(page.getByText(says.sent)).toBeVisible()
       expect(await obeying).toBe('Completed')
       // The page that sent it shows its progress.
-      await expect(page.getByRole('status').filter({ hasText: says.completed })).toBeVisible()
+      await expect(page.getByRole('status').filter({ hasText: says('Completed') })).toBeVisible()
 
-      await page.getByRole('link', { name: says.commands, exact: true }).click()
-      const row = page.getByRole('row').filter({ hasText: says.sync })
-      await expect(row.getByText(says.completed)).toBeVisible()
+      await page.getByRole('link', { name: says('Commands'), exact: true }).click()
+      const row = page.getByRole('row').filter({ hasText: says('Upload everything now') })
+      await expect(row.getByText(says('Completed'))).toBeVisible()
       await row.click()
       await expect(page.getByText(says.stated).last()).toBeVisible()
       expect(complaints).toEqual([])
@@ -70,14 +64,22 @@ for (const locale of localesOf(import.meta.url)) {
       const rows = page.getByRole('row').filter({ hasText: surname })
       await expect(rows.first()).toBeVisible()
       await rows.first().getByRole('checkbox').check()
-      await page.getByRole('button', { name: says.send }).click()
+      await page.getByRole('button', { name: says('Send command…') }).click()
       const dialog = page.getByRole('dialog')
-      await dialog.getByRole('radio', { name: says.sync }).check()
-      await dialog.getByRole('button', { name: says.submit, exact: true }).click()
+      await dialog.getByRole('radio', { name: says('Upload everything now') }).check()
+      await dialog.getByRole('button', { name: says('Send'), exact: true }).click()
       await expect(page.getByText(says.sent)).toBeVisible()
-      await page.getByRole('main').getByRole('link', { name: says.commands, exact: true }).click()
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: says('Commands'), exact: true })
+        .click()
       await expect(page).toHaveURL(/tab=commands/)
-      await expect(page.getByRole('row').filter({ hasText: says.sync }).first()).toBeVisible()
+      await expect(
+        page
+          .getByRole('row')
+          .filter({ hasText: says('Upload everything now') })
+          .first(),
+      ).toBeVisible()
       expect(complaints).toEqual([])
     })
   })

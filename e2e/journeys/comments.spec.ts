@@ -5,19 +5,11 @@ import { at, openSession, watch, WORDS } from './person.ts'
 
 const SAID = inBoth(
   {
-    comments: 'Comments',
     comment: 'Comment',
     field: /^Comment/,
-    save: 'Save',
-    edit: 'Edit',
-    cancel: 'Cancel',
     close: 'Close',
-    closeIt: 'Close comment',
     playFrom: /^Play from/,
-    showClosed: 'Show closed comments',
     versions: 'Versions (2)',
-    slider: 'Position in the recording',
-    starts: 'Starts here',
     about: /^About 0:/,
     reply: 'Reply',
     replyTo: 'Reply to Bob Singh',
@@ -57,7 +49,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(page.getByRole('button', { name: WORDS[locale].play }).last()).toBeEnabled()
     await page.keyboard.press('c')
     await expect(field).toBeFocused()
-    await page.getByRole('button', { name: words.cancel, exact: true }).click()
+    await page.getByRole('button', { name: words('Cancel'), exact: true }).click()
     await expect(field).toHaveCount(0)
     await page.getByRole('row').nth(1).click()
     await page.keyboard.press('Enter')
@@ -66,7 +58,7 @@ for (const locale of localesOf(import.meta.url)) {
     const item = (text: string) => page.getByRole('article').filter({ hasText: text })
 
     // A drag over the waveform selects the range.
-    const slider = page.getByRole('slider', { name: words.slider })
+    const slider = page.getByRole('slider', { name: words('Position in the recording') })
     await expect(slider).toBeVisible()
     // Loading moves parts of the page: repeat a missed drag.
     await expect(async () => {
@@ -88,10 +80,12 @@ for (const locale of localesOf(import.meta.url)) {
     await page.evaluate(() => scrollTo(0, 0))
     await expectAccessible(page)
 
-    await item(first).getByRole('button', { name: words.edit }).click()
+    await item(first)
+      .getByRole('button', { name: words('Edit') })
+      .click()
     const second = `Price after mandate ${locale}`
     await field.fill(second)
-    await page.getByRole('button', { name: words.save, exact: true }).click()
+    await page.getByRole('button', { name: words('Save'), exact: true }).click()
     await expect(item(second)).toBeVisible()
     await expect(item(first)).toHaveCount(0)
 
@@ -104,7 +98,10 @@ for (const locale of localesOf(import.meta.url)) {
     await page.getByRole('button', { name: WORDS[locale].pause }).click()
 
     await item(second).getByRole('button', { name: words.close, exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: words.closeIt }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: words('Close comment') })
+      .click()
     await expect(item(second)).toHaveCount(0)
 
     // By keyboard: at the player's position.
@@ -130,8 +127,8 @@ for (const locale of localesOf(import.meta.url)) {
     const moment = new URL(manager.url())
     await manager.goto(moment.href.replace('/calls/', '/interviews/'))
     await manager.waitForURL(moment.href)
-    await manager.getByRole('tab', { name: words.comments }).click()
-    await manager.getByRole('switch', { name: words.showClosed }).check()
+    await manager.getByRole('tab', { name: words('Comments') }).click()
+    await manager.getByRole('switch', { name: words('Show closed comments') }).check()
     const closed = manager.getByRole('article').filter({ hasText: second })
     await closed.getByRole('button', { name: words.versions }).click()
     const versions = manager.getByRole('dialog').getByRole('listitem')
@@ -143,7 +140,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     // Another person's comment cannot be edited, but answered and closed with a reason.
     const ofBob = manager.getByRole('article').filter({ hasText: kept })
-    await expect(ofBob.getByRole('button', { name: words.edit })).toHaveCount(0)
+    await expect(ofBob.getByRole('button', { name: words('Edit') })).toHaveCount(0)
     await ofBob.getByRole('button', { name: words.reply }).click()
     const answer = `It was looked at ${locale}`
     await manager.getByRole('textbox', { name: words.field }).fill(answer)
@@ -153,7 +150,7 @@ for (const locale of localesOf(import.meta.url)) {
     const dialog = manager.getByRole('dialog')
     await dialog.getByRole('textbox', { name: words.reason }).fill('Answered')
     await expectAccessible(manager, { part: '[role=dialog]' })
-    await dialog.getByRole('button', { name: words.closeIt }).click()
+    await dialog.getByRole('button', { name: words('Close comment') }).click()
     await expect(ofBob).toContainText('Answered')
     expect(more).toEqual([])
     await others.close()

@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { memoryStore, openPhone, type Phone } from '@custodia/device-sdk'
-import { type CarriedPhone, carriedPhone, type DemoAccount, type DemoPerson } from '@custodia/simulator'
+import { type CarriedPhone, carriedPhone, findDemoPerson } from '@custodia/simulator'
 import type { Locale } from './locales.ts'
 import { demo } from './test.ts'
 
@@ -15,14 +13,10 @@ export async function demoPhoneOf(
   spare: number,
 ): Promise<{ carried: CarriedPhone; phone: Phone }> {
   const { url, dataDir } = demo()
-  const enrolments = JSON.parse(
-    await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
-  ) as DemoAccount[]
-  const isOurs = ({ email, locale: speaks }: DemoPerson) =>
-    email.endsWith(`@${client}.example`) && speaks === locale
-  const account = enrolments.find(({ people }) => people.some(isOurs))
-  const person = account?.people.find(isOurs)
-  if (!account || !person) throw new Error('the demo has no such person')
+  const { account, person } = await findDemoPerson(
+    dataDir,
+    ({ email, locale: speaks }) => email.endsWith(`@${client}.example`) && speaks === locale,
+  )
   const carried = carriedPhone(person, spare)
   const phone = await openPhone({
     enrolment: { server_url: url, ...account },

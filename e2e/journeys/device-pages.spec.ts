@@ -4,28 +4,11 @@ import { at, openSession, visit, watch } from './person.ts'
 
 const SAYS = inBoth(
   {
-    capture: 'Capture',
-    gaps: 'Capture gaps',
-    silent: 'Phone silent',
-    uploads: 'Online, but uploads nothing',
-    on: 'Ongoing',
     now: /^Calls: Phone silent$/i,
     fine: /^Calls$/i,
-    none: 'No gaps',
-    logs: 'Device logs',
-    problems: 'Problems',
-    zone: 'Phone time zone',
-    ofUser: 'Logs',
-    metrics: 'Metrics',
-    monthly: 'Monthly',
-    series: 'Over time',
-    by: 'Counted by',
-    user: 'Device user',
     calls: /^Call: /,
-    devices: 'Devices',
     handedOver: 'Phone of Harriet Cole uploaded a recording',
     asked: /looked up|fetched/,
-    switch: 'Include system activity',
   },
   {
     now: /^Chamadas: Telefone sem contato$/i,
@@ -48,45 +31,60 @@ for (const locale of localesOf(import.meta.url)) {
       const menu = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true })
 
       await test.step('a capture gap is listed and explained on the page of its user', async () => {
-        await page.getByRole('main').getByRole('link', { name: says.capture, exact: true }).click()
-        await expect(page.getByRole('heading', { level: 1, name: says.gaps })).toBeVisible()
-        const gap = page.getByRole('row').filter({ hasText: 'Molly Pearce' }).filter({ hasText: says.silent })
-        await expect(gap.first()).toContainText(says.on)
+        await page
+          .getByRole('main')
+          .getByRole('link', { name: says('Capture'), exact: true })
+          .click()
+        await expect(page.getByRole('heading', { level: 1, name: says('Capture gaps') })).toBeVisible()
+        const gap = page
+          .getByRole('row')
+          .filter({ hasText: 'Molly Pearce' })
+          .filter({ hasText: says('Phone silent') })
+        await expect(gap.first()).toContainText(says('Ongoing'))
         await expect(
-          page.getByRole('row').filter({ hasText: 'Nadia Volk' }).filter({ hasText: says.uploads }).first(),
+          page
+            .getByRole('row')
+            .filter({ hasText: 'Nadia Volk' })
+            .filter({ hasText: says('Online, but uploads nothing') })
+            .first(),
         ).toBeVisible()
         await gap.first().click()
         await expect(page).toHaveURL(/\/dashboard\/devices\/users\/AC-1063.*tab=capture/)
         await expect(page.getByText(says.now)).toBeVisible()
-        await expect(page.getByRole('row').filter({ hasText: says.silent }).first()).toBeVisible()
+        await expect(
+          page
+            .getByRole('row')
+            .filter({ hasText: says('Phone silent') })
+            .first(),
+        ).toBeVisible()
         // A person without capture gaps.
         await visit(page, at(locale, '/dashboard/devices/users/AC-1042?tab=capture'))
-        await expect(page.getByText(says.none, { exact: true })).toBeVisible()
+        await expect(page.getByText(says('No gaps'), { exact: true })).toBeVisible()
         await expect(page.getByText(says.fine).first()).toBeVisible()
       })
 
       await test.step('problems are filtered, and the logs of a user’s devices are on the user’s page', async () => {
-        await menu(says.logs).click()
-        await page.getByRole('link', { name: says.problems, exact: true }).click()
+        await menu(says('Device logs')).click()
+        await page.getByRole('link', { name: says('Problems'), exact: true }).click()
         await expect(page).toHaveURL(/levels=/)
         await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
         await page.getByRole('row').nth(1).click()
-        await expect(page.getByText(says.zone).last()).toBeVisible()
+        await expect(page.getByText(says('Phone time zone')).last()).toBeVisible()
         await visit(page, at(locale, '/dashboard/devices/users/AC-1042'))
-        await page.getByRole('link', { name: says.ofUser, exact: true }).click()
+        await page.getByRole('link', { name: says('Logs'), exact: true }).click()
         await expect(page.getByRole('row').nth(1)).toBeVisible()
       })
 
       await test.step('the metrics show uploads per month and per user', async () => {
-        await menu(says.metrics).click()
+        await menu(says('Metrics')).click()
         // Default "all time": a row per device, holder, group and type.
         await expect(page.getByRole('row').nth(1)).toBeVisible()
-        await page.getByRole('link', { name: says.monthly, exact: true }).click()
+        await page.getByRole('link', { name: says('Monthly'), exact: true }).click()
         await expect(page).toHaveURL(/scope=Monthly/)
         await expect(
-          page.getByRole('region', { name: says.series }).getByRole('img', { name: says.calls }),
+          page.getByRole('region', { name: says('Over time') }).getByRole('img', { name: says.calls }),
         ).toBeVisible()
-        await page.getByLabel(says.by).selectOption({ label: says.user })
+        await page.getByLabel(says('Counted by')).selectOption({ label: says('Device user') })
         await expect(page).toHaveURL(/by=users/)
         await expect(page.getByRole('row').nth(1)).toBeVisible()
         // Grouped by person: one row with a count per type.
@@ -97,7 +95,10 @@ for (const locale of localesOf(import.meta.url)) {
 
       await test.step('the device audit shows what a user’s device did and links to the device', async () => {
         await visit(page, at(locale, '/dashboard/account/audit'))
-        await page.getByRole('main').getByRole('link', { name: says.devices, exact: true }).click()
+        await page
+          .getByRole('main')
+          .getByRole('link', { name: says('Devices'), exact: true })
+          .click()
         await expect(page).toHaveURL(/tab=devices/)
         await visit(page, at(locale, '/dashboard/account/audit?tab=devices&device_user_reference=AC-1042'))
         const rows = page.getByRole('row').filter({ hasText: 'Harriet Cole' })
@@ -106,7 +107,7 @@ for (const locale of localesOf(import.meta.url)) {
         // Entries of this device only, without automatic calls.
         await expect(page.getByRole('row').filter({ hasText: /Marcus Reid|João Almeida/ })).toHaveCount(0)
         await expect(rows.filter({ hasText: says.asked })).toHaveCount(0)
-        await page.getByRole('switch', { name: says.switch }).press('Space')
+        await page.getByRole('switch', { name: says('Include system activity') }).press('Space')
         await expect(rows.filter({ hasText: says.asked }).first()).toBeVisible()
         await page.getByRole('switch').press('Space')
         await expect(rows.filter({ hasText: says.asked })).toHaveCount(0)

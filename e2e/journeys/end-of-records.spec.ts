@@ -13,34 +13,11 @@ const TEXTS = inBoth(
   {
     // Each language uses another type: they share an account.
     type: 'Photo',
-    delete: 'Delete after',
-    destroy: 'Destroy after',
-    save: 'Save',
-    shorten: 'Shorten the retention?',
-    kept: 'Apply to existing records',
-    due: 'Due under this policy',
     isDeleted: 'Deleted',
     isDestroyed: 'Permanently destroyed',
-    act: 'Save policy',
     proposed: /^Proposed\. Takes effect/,
     shorter: 'Shorten the retention',
-    confirm: 'Confirm',
-    done: 'Confirmed and done',
-    wait: 'Require release before destruction',
-    waitIt: 'Require release',
-    waits: 'Destructions now need a release',
-    lists: 'Lists, newest first',
-    listed: 'Recordings, oldest first',
-    out: 'Remove',
-    back: 'Return',
-    reason: 'Reason',
-    release: 'Release for destruction',
     mine: /^Your policy version made/,
-    released: 'Released. Destruction follows within minutes.',
-    list: 'Certificates, newest first',
-    title: 'Certificate of destruction',
-    file: 'Save as a file',
-    keys: 'Save the public keys',
   },
   {
     type: 'Entrevista',
@@ -113,17 +90,17 @@ for (const locale of localesOf(import.meta.url))
       await page.goto(at(locale, '/dashboard/governance/retention'))
       await page.getByLabel(`${says.type}: ${label}, `).selectOption('days')
       await page.getByLabel(`${says.type}: ${label}`, { exact: true }).fill(days)
-      await page.getByRole('button', { name: says.save, exact: true }).click()
-      const asked = page.getByRole('dialog', { name: says.shorten })
-      await asked.getByLabel(says.kept).check()
+      await page.getByRole('button', { name: says('Save'), exact: true }).click()
+      const asked = page.getByRole('dialog', { name: says('Shorten the retention?') })
+      await asked.getByLabel(says('Apply to existing records')).check()
       await expect(
         asked
-          .getByRole('table', { name: says.due })
+          .getByRole('table', { name: says('Due under this policy') })
           .getByRole('row')
           .filter({ hasText: says.type })
           .filter({ hasText: act }),
       ).toBeVisible()
-      await asked.getByRole('button', { name: says.act }).click()
+      await asked.getByRole('button', { name: says('Save policy') }).click()
       await expect(page.getByText(says.proposed)).toBeVisible()
       await second.goto(at(locale, '/dashboard/governance/approvals?state=waiting'))
       await second
@@ -135,20 +112,24 @@ for (const locale of localesOf(import.meta.url))
       await expect(result).toBeVisible()
       await expect(
         second
-          .getByRole('table', { name: says.due })
+          .getByRole('table', { name: says('Due under this policy') })
           .getByRole('row')
           .filter({ hasText: says.type })
           .filter({ hasText: act }),
       ).toBeVisible()
       await expectAccessible(second)
-      await second.getByRole('button', { name: says.confirm, exact: true }).click()
-      await second.getByRole('dialog').last().getByRole('button', { name: says.confirm, exact: true }).click()
-      await expect(second.getByText(says.done)).toBeVisible()
+      await second.getByRole('button', { name: says('Confirm'), exact: true }).click()
+      await second
+        .getByRole('dialog')
+        .last()
+        .getByRole('button', { name: says('Confirm'), exact: true })
+        .click()
+      await expect(second.getByText(says('Confirmed and done'))).toBeVisible()
     }
 
     await requireTwo(alice, ines, true)
     try {
-      await shorten(says.delete, '1', says.isDeleted)
+      await shorten(says('Delete after'), '1', says.isDeleted)
       expect(await countOf('Deleted')).toBe(0)
       await runNow('retention.carry-out')
       expect(await countOf('Deleted')).toBeGreaterThanOrEqual(old.length)
@@ -159,36 +140,48 @@ for (const locale of localesOf(import.meta.url))
       })
       // From here on each destruction needs a release.
       await page.goto(at(locale, '/dashboard/governance/destructions'))
-      await page.getByRole('button', { name: says.wait, exact: true }).click()
-      await page.getByRole('dialog').getByRole('button', { name: says.waitIt, exact: true }).click()
-      await expect(page.getByText(says.waits)).toBeVisible()
-      await shorten(says.destroy, '0', says.isDestroyed)
+      await page
+        .getByRole('button', { name: says('Require release before destruction'), exact: true })
+        .click()
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: says('Require release'), exact: true })
+        .click()
+      await expect(page.getByText(says('Destructions now need a release'))).toBeVisible()
+      await shorten(says('Destroy after'), '0', says.isDestroyed)
       await runNow('retention.carry-out')
       expect(await countOf('Destroyed')).toBe(gone)
       const open = async (shown: Page) => {
         await shown.goto(at(locale, '/dashboard/governance/destructions'))
-        await shown.getByRole('table', { name: says.lists }).getByRole('link').first().click()
-        await expect(shown.getByRole('table', { name: says.listed })).toBeVisible()
+        await shown
+          .getByRole('table', { name: says('Lists, newest first') })
+          .getByRole('link')
+          .first()
+          .click()
+        await expect(shown.getByRole('table', { name: says('Recordings, oldest first') })).toBeVisible()
         await shown.mouse.move(0, 0)
       }
       await open(page)
       await expect(page.getByText(says.mine)).toBeVisible()
-      await expect(page.getByRole('button', { name: says.release })).toHaveCount(0)
+      await expect(page.getByRole('button', { name: says('Release for destruction') })).toHaveCount(0)
       await open(second)
       const move = async (act: string) => {
         await second.getByRole('checkbox', { name: kept.payload_reference }).check()
         await second.getByRole('button', { name: `${act} (1)` }).click()
         const asked = second.getByRole('dialog')
-        await asked.getByRole('textbox', { name: says.reason }).fill('The regulator asked for it')
+        await asked.getByRole('textbox', { name: says('Reason') }).fill('The regulator asked for it')
         await asked.getByRole('button', { name: act, exact: true }).click()
         await expect(asked).toHaveCount(0)
       }
-      await move(says.out)
+      await move(says('Remove'))
       await expectAccessible(second)
       const release = async () => {
-        await second.getByRole('button', { name: says.release }).click()
-        await second.getByRole('dialog').getByRole('button', { name: says.release }).click()
-        await expect(second.getByText(says.released)).toBeVisible()
+        await second.getByRole('button', { name: says('Release for destruction') }).click()
+        await second
+          .getByRole('dialog')
+          .getByRole('button', { name: says('Release for destruction') })
+          .click()
+        await expect(second.getByText(says('Released. Destruction follows within minutes.'))).toBeVisible()
         await runNow('retention.carry-out')
       }
       await release()
@@ -217,7 +210,7 @@ for (const locale of localesOf(import.meta.url))
       ).toBe('Deleted')
       // An excluded record follows the policy again once it is put back.
       await open(second)
-      await move(says.back)
+      await move(says('Return'))
       await runNow('retention.carry-out')
       await open(second)
       await release()
@@ -241,13 +234,19 @@ for (const locale of localesOf(import.meta.url))
       await (await file).saveAs(path)
       return path
     }
-    const keys = await saved(says.keys, 'keys.pem')
-    await page.getByRole('table', { name: says.list }).getByRole('link').first().click()
+    const keys = await saved(says('Save the public keys'), 'keys.pem')
+    await page
+      .getByRole('table', { name: says('Certificates, newest first') })
+      .getByRole('link')
+      .first()
+      .click()
     // Moves the pointer away: the tooltip would cover the page.
     await page.mouse.move(0, 0)
-    await expect(page.getByRole('heading', { level: 1, name: says.title })).toBeVisible()
+    await expect(
+      page.getByRole('heading', { level: 1, name: says('Certificate of destruction') }),
+    ).toBeVisible()
     await expectAccessible(page)
-    const certificate = await saved(says.file, 'certificate.json')
+    const certificate = await saved(says('Save as a file'), 'certificate.json')
     const check = (path: string) =>
       promisify(execFile)(process.execPath, [
         '../apps/server/src/main.ts',

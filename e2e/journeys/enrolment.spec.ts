@@ -11,26 +11,9 @@ import { at, type Locale, openSession, visit, watch, WORDS } from './person.ts'
 
 const SAYS = inBoth(
   {
-    add: 'Add device user',
-    reference: 'Reference',
-    first: 'First name',
-    surname: 'Surname',
-    group: 'Group',
-    save: 'Save',
     saved: 'Grace Hopper saved',
-    enrol: 'Enrol a phone',
-    show: 'Show the code',
-    code: 'Enrolment QR code',
-    waiting: 'Waiting for the phone …',
     done: 'Done',
-    used: 'Enrolled',
     keep: 'Keep it confidential',
-    rollOut: 'Enrol phones in bulk',
-    waits: 'Awaiting confirmation',
-    most: 'Phones at most',
-    revoke: 'Revoke',
-    revoked: 'Enrolment revoked',
-    enrolments: 'Enrolments',
   },
   {
     saved: 'Grace Hopper: salvo',
@@ -58,14 +41,14 @@ async function scanned(code: Locator): Promise<string | undefined> {
 async function onboard(page: Page, locale: Locale, reference: string): Promise<void> {
   const says = SAYS[locale]
   await visit(page, at(locale, '/dashboard/devices/users'))
-  await page.getByRole('link', { name: says.add }).click()
+  await page.getByRole('link', { name: says('Add device user') }).click()
   const drawer = page.getByRole('dialog')
-  await drawer.getByLabel(says.reference).fill(reference)
-  await drawer.getByLabel(says.first, { exact: true }).fill('Grace')
-  await drawer.getByLabel(says.surname).fill('Hopper')
-  await drawer.getByRole('combobox', { name: says.group }).click()
+  await drawer.getByLabel(says('Reference')).fill(reference)
+  await drawer.getByLabel(says('First name'), { exact: true }).fill('Grace')
+  await drawer.getByLabel(says('Surname')).fill('Hopper')
+  await drawer.getByRole('combobox', { name: says('Group') }).click()
   await drawer.getByRole('option', { name: 'Trading Desk' }).click()
-  await drawer.getByRole('button', { name: says.save, exact: true }).click()
+  await drawer.getByRole('button', { name: says('Save'), exact: true }).click()
   await expect(page.getByText(says.saved)).toBeVisible()
   await visit(page, at(locale, `/dashboard/devices/users/${reference}`))
 }
@@ -82,17 +65,17 @@ for (const locale of localesOf(import.meta.url)) {
       const folder = await mkdtemp(join(tmpdir(), 'custodia-enrol-'))
       await openSession(page, locale, 'acme', 'alice')
       await onboard(page, locale, `grace-${locale}`)
-      await page.getByRole('button', { name: says.enrol }).click()
+      await page.getByRole('button', { name: says('Enrol a phone') }).click()
       const dialog = page.getByRole('dialog')
-      await dialog.getByRole('button', { name: says.show }).click()
-      await expect(dialog.getByText(says.waiting)).toBeVisible()
+      await dialog.getByRole('button', { name: says('Show the code') }).click()
+      await expect(dialog.getByText(says('Waiting for the phone …'))).toBeVisible()
       const text = (await dialog.locator('[data-enrolment]').textContent()) ?? ''
-      expect(await scanned(dialog.getByRole('img', { name: says.code }))).toBe(text)
+      expect(await scanned(dialog.getByRole('img', { name: says('Enrolment QR code') }))).toBe(text)
       await expectAccessible(page, { part: '[role=dialog]' })
       // Only the sheet is printed.
       await page.emulateMedia({ media: 'print' })
       await expect(page.getByText(says.keep, { exact: false })).toBeVisible()
-      await expect(dialog.getByText(says.waiting)).toBeHidden()
+      await expect(dialog.getByText(says('Waiting for the phone …'))).toBeHidden()
       const printed = await page.locator('body > div > img').boundingBox()
       expect(printed?.width).toBeGreaterThan(300)
       await page.emulateMedia({ media: 'screen' })
@@ -114,8 +97,8 @@ for (const locale of localesOf(import.meta.url)) {
       // The link names the person before the model.
       const model = (await phone.textContent())?.split(' · ').at(-1) ?? ''
       await dialog.getByRole('button', { name: says.done, exact: true }).click()
-      const enrolments = page.getByRole('table', { name: says.enrolments })
-      await expect(enrolments.getByRole('row').filter({ hasText: says.used })).toContainText(model)
+      const enrolments = page.getByRole('table', { name: says('Enrolments') })
+      await expect(enrolments.getByRole('row').filter({ hasText: says('Enrolled') })).toContainText(model)
 
       await visit(page, at(locale, `/dashboard/services/calls/${payload_reference}`))
       await page.getByRole('button', { name: words.play }).click()
@@ -128,23 +111,26 @@ for (const locale of localesOf(import.meta.url)) {
     }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices?tab=enrolments'))
-      await page.getByRole('button', { name: says.rollOut }).click()
+      await page.getByRole('button', { name: says('Enrol phones in bulk') }).click()
       const dialog = page.getByRole('dialog')
-      await dialog.getByLabel(says.most).fill('25')
-      await dialog.getByRole('button', { name: says.show }).click()
-      const code = dialog.getByRole('img', { name: says.code })
+      await dialog.getByLabel(says('Phones at most')).fill('25')
+      await dialog.getByRole('button', { name: says('Show the code') }).click()
+      const code = dialog.getByRole('img', { name: says('Enrolment QR code') })
       const text = (await dialog.locator('[data-enrolment]').textContent()) ?? ''
       expect(await scanned(code)).toBe(text)
       const identity = { model: 'Pixel', os_version: '16', app_version: '1', phone_numbers: [], imeis: [] }
       const phone = await openPhone({ enrolment: readEnrolment(text), identity, store: memoryStore() })
       await phone.authenticate()
-      await expect(dialog.locator('[data-progress]')).toContainText(says.waits)
+      await expect(dialog.locator('[data-progress]')).toContainText(says('Awaiting confirmation'))
       await dialog.getByRole('button', { name: says.done, exact: true }).click()
       const row = page.getByRole('row').filter({ hasText: '1 / 25' })
       await row.first().click()
-      await page.getByRole('button', { name: says.revoke, exact: true }).click()
-      await page.getByRole('dialog').getByRole('button', { name: says.revoke, exact: true }).click()
-      await expect(page.getByText(says.revoked)).toBeVisible()
+      await page.getByRole('button', { name: says('Revoke'), exact: true }).click()
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: says('Revoke'), exact: true })
+        .click()
+      await expect(page.getByText(says('Enrolment revoked'))).toBeVisible()
       expect(complaints).toEqual([])
     })
   })

@@ -9,14 +9,10 @@ import { at, openSession, watch } from './person.ts'
 
 const TEXTS = inBoth(
   {
-    open: 'Export with data',
-    export: 'Export',
     ofDemo: '2 of 2 parts downloaded',
-    make: 'Create export',
     part: /^Part 1 \(/,
     fetched: '1 of 1 part downloaded',
     begun: /^Download started/,
-    end: 'Cancel export',
   },
   {
     ofDemo: '2 de 2 partes baixadas',
@@ -40,12 +36,12 @@ for (const locale of localesOf(import.meta.url))
       'alice',
       at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'),
     )
-    await page.getByRole('button', { name: says.open }).click()
-    const dialog = page.getByRole('dialog', { name: says.open })
+    await page.getByRole('button', { name: says('Export with data') }).click()
+    const dialog = page.getByRole('dialog', { name: says('Export with data') })
     // The demo contains an export that was made and downloaded.
-    const exports = dialog.getByRole('region', { name: says.export, exact: true })
+    const exports = dialog.getByRole('region', { name: says('Export'), exact: true })
     await expect(exports).toHaveText([new RegExp(says.ofDemo)])
-    const make = dialog.getByRole('button', { name: says.make })
+    const make = dialog.getByRole('button', { name: says('Create export') })
     await make.press('Enter')
     await expect(exports).toHaveCount(2)
     // Disabled while it works, the button has the focus again.
@@ -68,7 +64,7 @@ for (const locale of localesOf(import.meta.url))
     await expect(made.getByText(says.fetched)).toBeVisible()
     // On a narrow screen no text is cut.
     await page.setViewportSize({ width: 360, height: 800 })
-    const end = made.getByRole('button', { name: says.end, exact: true })
+    const end = made.getByRole('button', { name: says('Cancel export'), exact: true })
     await expect
       .poll(() =>
         end.evaluate((button) =>

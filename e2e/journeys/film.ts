@@ -1,16 +1,15 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type DemoAccount, tryPhone, type TryOptions } from '@custodia/simulator'
+import { findDemoPerson, tryPhone, type TryOptions } from '@custodia/simulator'
 import { demo } from './test.ts'
 
 const run = promisify(execFile)
 
 /** Megabytes of the test video; `FILM_MEGABYTES=300 npm test e2e` uses a large one. */
 const MEGABYTES = Number(process.env.FILM_MEGABYTES ?? 12)
-/** Frame rate. */
 export const RATE = 25
 
 /** Makes a video like a phone's, with its index at the end, uploads it from a person's device and returns its reference. */
@@ -53,12 +52,7 @@ export async function record(
   folder: string,
 ): Promise<string> {
   const { url: server_url, dataDir } = demo()
-  const accounts = JSON.parse(
-    await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
-  ) as DemoAccount[]
-  const account = accounts.find(({ account_reference }) => account_reference === 'acme')
-  const person = account?.people[0]
-  if (!account || !person) throw new Error('the demo has no such person')
+  const { account, person } = await findDemoPerson(dataDir, ({ email }) => email.endsWith('@acme.example'))
   const now = Math.floor(Date.now() / 1000)
   return tryPhone({
     server_url,

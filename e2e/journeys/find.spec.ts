@@ -6,11 +6,7 @@ import { at, type Locale, openSession, watch, widerBy, WORDS } from './person.ts
 
 const SAYS = inBoth(
   {
-    where: 'Go to…',
     in: 'in',
-    nothing: 'Nothing found',
-    again: 'Retry',
-    elsewhere: 'Other recordings of this number',
     calls: /^[\d,]+ calls?(?: or more)?$/,
     yesterday: 'yesterday 14:30',
   },
@@ -21,7 +17,7 @@ const SAYS = inBoth(
   },
 )
 
-const field = (page: Page, locale: Locale) => page.getByRole('combobox', { name: SAYS[locale].where })
+const field = (page: Page, locale: Locale) => page.getByRole('combobox', { name: SAYS[locale]('Go to…') })
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })
 
 /** Opens the command menu, types, and waits for all answers. */
@@ -111,7 +107,7 @@ for (const locale of localesOf(import.meta.url)) {
       // Hidden and missing items look alike.
       for (const reference of [payload_reference, `${payload_reference.slice(0, -4)}ZZZZ`]) {
         await look(other, locale, reference)
-        await expect(other.getByRole('status').getByText(says.nothing)).toBeVisible()
+        await expect(other.getByRole('status').getByText(says('Nothing found'))).toBeVisible()
         await expect(other.getByRole('option')).toHaveCount(0)
         await other.keyboard.press('Escape')
         await expect(other.getByRole('dialog')).toHaveCount(0)
@@ -178,14 +174,14 @@ for (const locale of localesOf(import.meta.url)) {
 
       await page.route(/\/payloads\/totals\?/, (route) => route.fulfill({ status: 500, body: '' }))
       await look(page, locale, 'harrie')
-      await expect(option(page, says.again)).toBeVisible()
+      await expect(option(page, says('Retry'))).toBeVisible()
       await expect(option(page, 'Harriet Cole').first()).toBeVisible()
       await page.unrouteAll()
-      while ((await option(page, says.again).getAttribute('aria-selected')) !== 'true')
+      while ((await option(page, says('Retry')).getAttribute('aria-selected')) !== 'true')
         await page.keyboard.press('ArrowUp')
       await page.keyboard.press('Enter')
       await expect(option(page, words.calls).locator('.tabular').first()).toBeVisible()
-      await expect(option(page, says.again)).toHaveCount(0)
+      await expect(option(page, says('Retry'))).toHaveCount(0)
       // The beginning of a number.
       for (const typed of ['+44 770', '0770']) {
         await look(page, locale, typed)
@@ -208,7 +204,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.locator('[role=row][data-index="0"]').getByRole('link').first().click()
       await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
       const facts = page.getByRole('region', { name: /^(Details|Detalhes)$/ })
-      const ask = facts.getByRole('button', { name: says.elsewhere })
+      const ask = facts.getByRole('button', { name: says('Other recordings of this number') })
       await expect(ask.first()).toHaveAttribute('aria-expanded', 'false')
       expect(asked).toEqual([])
       await ask.first().click()

@@ -10,19 +10,12 @@ import { expect, type Page, test } from './test.ts'
 
 const SAID = inBoth(
   {
-    review: 'Review',
-    unheard: 'Unheard',
     heard: /^Reviewed · heard 0:\d\d of 0:14, \d+ %/,
-    undo: 'Undo (Z)',
     withdrawn: '1 mark withdrawn',
-    unmarked: 'Not marked',
     mark: 'Mark as reviewed R',
-    history: 'History and listeners',
-    who: 'Who listened',
     all: 'Select all 2 matching',
     selected: 'All 2 matching',
     many: 'Reviewed · 2 recordings',
-    bulk: 'Mark as reviewed',
   },
   {
     heard: /^Revisado · ouvidos 0:\d\d de 0:14, \d+ %/,
@@ -73,8 +66,8 @@ for (const locale of localesOf(import.meta.url)) {
     const list = at(locale, `/dashboard/services/calls?search=${encodeURIComponent(name)}`)
     await openSession(page, locale, 'globex', 'gina', list)
     const row = (index: number) => page.locator(`[role=row][data-index="${index}"]`)
-    const review = page.getByRole('region', { name: said.review, exact: true })
-    await expect(row(1)).toContainText(said.unheard)
+    const review = page.getByRole('region', { name: said('Review'), exact: true })
+    await expect(row(1)).toContainText(said('Unheard'))
 
     // The sound of the preview goes on while the page opens.
     await row(0).focus()
@@ -99,22 +92,22 @@ for (const locale of localesOf(import.meta.url)) {
     await page.keyboard.press('r')
     await page.waitForURL((url) => url.href !== call && /\/calls\/[0-9A-Z]{26}/.test(url.pathname))
     await expect(page.getByText(said.heard)).toBeVisible()
-    await expect(page.getByRole('button', { name: said.undo })).toBeVisible()
+    await expect(page.getByRole('button', { name: said('Undo (Z)') })).toBeVisible()
     await page.keyboard.press('b')
     await page.waitForURL(call)
     const button = review.getByRole('button', { pressed: true })
     await expect(button).toHaveCount(1)
     await page.keyboard.press('z')
     await expect(page.getByText(said.withdrawn)).toBeVisible()
-    await expect(page.getByRole('button', { name: said.undo })).toHaveCount(0)
-    await expect(review).toContainText(said.unmarked)
+    await expect(page.getByRole('button', { name: said('Undo (Z)') })).toHaveCount(0)
+    await expect(review).toContainText(said('Not marked'))
     await expect(button).toHaveCount(0)
     await expect(review.getByRole('button', { name: said.mark })).toBeVisible()
 
     // Who listened, and how much: one click.
     const counter = clickCounter()
-    await counter.click(page.getByRole('button', { name: said.history }))
-    const heardBy = page.getByRole('list', { name: said.who }).getByRole('listitem')
+    await counter.click(page.getByRole('button', { name: said('History and listeners') }))
+    const heardBy = page.getByRole('list', { name: said('Who listened') }).getByRole('listitem')
     await expect(heardBy).toHaveText(/^Gina Torres · .+ · 0:00–0:\d\d, \d+ %$/)
     expect(counter.clicks).toBe(1)
     await page.keyboard.press('Escape')
@@ -126,7 +119,10 @@ for (const locale of localesOf(import.meta.url)) {
     await page.getByRole('button', { name: said.all }).click()
     await expect(page.getByRole('toolbar')).toContainText(said.selected)
     await page.keyboard.press('r')
-    await page.getByRole('dialog').getByRole('button', { name: said.bulk, exact: true }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: said('Mark as reviewed'), exact: true })
+      .click()
     await expect(page.getByText(said.many)).toBeVisible()
     await expect(row(1)).toContainText(/Reviewed|Revisado/)
     expect(complaints).toEqual([])

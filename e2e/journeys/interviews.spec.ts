@@ -4,13 +4,8 @@ import { at, openSession, visit, watch, WORDS } from './person.ts'
 
 const TEXTS = inBoth(
   {
-    interviews: 'Interviews',
-    pauses: 'Pauses',
     place: /^at /,
-    elapsed: 'Elapsed',
-    notes: 'Notes',
     comment: /^Comment/,
-    slider: 'Position in the recording',
   },
   {
     place: /^em /,
@@ -30,19 +25,22 @@ for (const locale of localesOf(import.meta.url)) {
     test('plays from a pause and from a comment, and sees the elapsed time', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
-      await page.getByRole('navigation').getByRole('link', { name: texts.interviews }).click()
-      await expect(page.getByRole('heading', { level: 1, name: texts.interviews })).toBeVisible()
+      await page
+        .getByRole('navigation')
+        .getByRole('link', { name: texts('Interviews') })
+        .click()
+      await expect(page.getByRole('heading', { level: 1, name: texts('Interviews') })).toBeVisible()
       await visit(page, at(locale, '/dashboard/services/interviews?states=Processed'))
       await expect(page.getByRole('row').nth(1)).toBeVisible()
       await page.getByRole('row').nth(1).getByRole('link').first().click()
       await page.waitForURL(/\/interviews\/[0-9A-Z]{26}/)
       await expect(page.getByRole('button', { name: words.play })).toBeVisible({ timeout: 90_000 })
       const facts = page.getByRole('main').locator('dl')
-      await expect(facts.getByText(texts.elapsed)).toBeVisible()
-      await expect(facts.getByText(texts.notes)).toBeVisible()
+      await expect(facts.getByText(texts('Elapsed'))).toBeVisible()
+      await expect(facts.getByText(texts('Notes'))).toBeVisible()
       // Demo interviews have pauses of minutes; the recording itself is shorter than one.
       const pause = page
-        .getByRole('region', { name: texts.pauses })
+        .getByRole('region', { name: texts('Pauses') })
         .getByRole('button', { name: texts.place })
         .first()
       await pause.click()
@@ -53,7 +51,7 @@ for (const locale of localesOf(import.meta.url)) {
       // A comment on this moment links back to it.
       const moment = await position(page)
       const stated = `Asked about the pause ${locale}`
-      await page.getByRole('slider', { name: texts.slider }).focus()
+      await page.getByRole('slider', { name: texts('Position in the recording') }).focus()
       await page.keyboard.press('c')
       const field = page.getByRole('textbox', { name: texts.comment })
       await field.fill(stated)

@@ -7,11 +7,6 @@ const TEXTS = inBoth(
     remove: 'Remove the filter',
     presets: ['Yesterday', 'Last week', 'This month'],
     with: /^Call with /,
-    shortcuts: 'Keyboard shortcuts',
-    space: 'Space',
-    time: 'Time',
-    group: 'Group',
-    state: 'State',
     activated: 'Activated',
     search: /^Search in /,
   },
@@ -112,7 +107,7 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(row(page, 0)).toBeFocused()
 
       const first = await row(page, 0).getAttribute('data-key')
-      const header = page.getByRole('columnheader', { name: texts.time, exact: true })
+      const header = page.getByRole('columnheader', { name: texts('Time'), exact: true })
       await expect(header).toHaveAttribute('aria-sort', 'descending')
       await header.getByRole('button').click()
       await expect(header).toHaveAttribute('aria-sort', 'ascending')
@@ -137,22 +132,22 @@ for (const locale of localesOf(import.meta.url)) {
         await page.keyboard.press('Escape')
       }
       await page.keyboard.press('t')
-      await expect(filter(texts.group)).toBeFocused()
+      await expect(filter(texts('Group'))).toBeFocused()
       // On a busy computer a timer fires after the next keys: none may move the focus.
       await page.evaluate(() => {
         const { setTimeout } = window
         window.setTimeout = ((act: () => void, ms = 0) => setTimeout(act, ms + 500)) as typeof setTimeout
       })
-      await choose(texts.group, 'North')
+      await choose(texts('Group'), 'North')
       await page.keyboard.press('Tab')
       // The focus stays where Tab moved it, after all timers.
       await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
-      await choose(texts.state, texts.activated)
+      await choose(texts('State'), texts.activated)
       await expect(page).toHaveURL(/(?=.*groups=)(?=.*states=)/)
       const chips = page.getByRole('button', { name: texts.remove })
       await expect(chips).toHaveCount(2)
       await expect(row(page, 0)).toContainText('North')
-      await expect(filter(texts.state)).toBeFocused()
+      await expect(filter(texts('State'))).toBeFocused()
       await chips.first().focus()
       await page.keyboard.press('Enter')
       await expect(chips).toHaveCount(1)
@@ -248,8 +243,8 @@ for (const locale of localesOf(import.meta.url)) {
 
       await page.setViewportSize({ width: 320, height: 700 })
       await page.keyboard.press('?')
-      const sheet = page.getByRole('dialog', { name: texts.shortcuts })
-      await expect(sheet.getByText(texts.space, { exact: true })).toBeVisible()
+      const sheet = page.getByRole('dialog', { name: texts('Keyboard shortcuts') })
+      await expect(sheet.getByText(texts('Space'), { exact: true })).toBeVisible()
       expect(await sheet.evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth)).toBeLessThanOrEqual(0)
       expect(complaints).toEqual([])
     })

@@ -5,8 +5,6 @@ import { at, openSession, watch } from './person.ts'
 const SAYS = inBoth(
   {
     cards: ['Devices', 'Device users', 'App versions', 'OS versions'],
-    services: 'By service',
-    where: 'Go to…',
     person: 'Device user · AC-1042',
     device: /^Harriet Cole\s*Device · /,
   },
@@ -53,7 +51,7 @@ for (const locale of localesOf(import.meta.url)) {
       await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/access/groups?preview=North'))
       const panel = page.getByRole('complementary')
       const links = panel.getByRole('table').getByRole('link')
-      await expect(panel.getByRole('table', { name: says.services })).toBeVisible()
+      await expect(panel.getByRole('table', { name: says('By service') })).toBeVisible()
       // Counts of the group and its first services.
       expect(await links.count()).toBeGreaterThan(8)
       for (let i = 0; i < 8; i++) await compare(page, links.nth(i), await links.nth(i).innerText())
@@ -65,7 +63,7 @@ for (const locale of localesOf(import.meta.url)) {
       await openSession(page, locale, 'acme', 'alice')
       const find = async (text: string) => {
         await page.keyboard.press('Control+k')
-        await page.getByRole('combobox', { name: says.where }).fill(text)
+        await page.getByRole('combobox', { name: says('Go to…') }).fill(text)
       }
       await find('harriet.cole@')
       await page.getByRole('option', { name: says.person }).click()

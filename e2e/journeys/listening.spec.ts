@@ -6,14 +6,7 @@ import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 
 const SAID = inBoth(
   {
-    position: 'Position in the recording',
-    inTurn: 'Play in sequence',
-    playOn: 'Autoplay',
-    volume: 'Volume',
-    speed: 'Speed',
-    over: 'No playable recording follows in the list',
     continue: /^Continue from (\d+:\d\d)$/,
-    start: 'From the start',
   },
   {
     continue: /^Continuar de (\d+:\d\d)$/,
@@ -59,7 +52,7 @@ const sounds = (page: Page) =>
 for (const locale of localesOf(import.meta.url)) {
   test.describe(`a reviewer (${locale})`, () => {
     const [words, stated] = [WORDS[locale], SAID[locale]]
-    const slider = (page: Page) => page.getByRole('slider', { name: stated.position })
+    const slider = (page: Page) => page.getByRole('slider', { name: stated('Position in the recording') })
     const play = (page: Page) => page.getByRole('button', { name: words.play })
     const pause = (page: Page) => page.getByRole('button', { name: words.pause })
     /** Remaining seconds. */
@@ -79,7 +72,7 @@ for (const locale of localesOf(import.meta.url)) {
       const chosen = (await longCalls(page, list)).slice(0, 3)
       await prepared(page, locale, chosen)
       for (const reference of chosen) await rowOf(page, reference).getByRole('checkbox').check()
-      await page.getByRole('button', { name: stated.inTurn }).click()
+      await page.getByRole('button', { name: stated('Play in sequence') }).click()
       await page.waitForURL(CALL)
       const seen = [page.url()]
       /** Plays the short rest. */
@@ -95,12 +88,12 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(pause(page)).toBeVisible()
       await hearOut()
       await expect(play(page)).toBeVisible()
-      const chip = page.getByRole('checkbox', { name: stated.playOn })
+      const chip = page.getByRole('checkbox', { name: stated('Autoplay') })
       await expect(chip).not.toBeChecked()
       await page.keyboard.press('a')
       await expect(chip).toBeChecked()
       await page.keyboard.press('-')
-      await expect(page.getByRole('slider', { name: stated.volume })).toHaveValue('0.9')
+      await expect(page.getByRole('slider', { name: stated('Volume') })).toHaveValue('0.9')
       await page.keyboard.press(']')
       await expect(page).toHaveURL(seen[0] ?? '')
 
@@ -110,8 +103,8 @@ for (const locale of localesOf(import.meta.url)) {
       await isNext()
       await expect(pause(page)).toBeVisible()
       // Speed and volume are kept.
-      await expect(page.getByRole('slider', { name: stated.volume })).toHaveValue('0.9')
-      await expect(page.getByRole('combobox', { name: stated.speed })).toHaveValue('1.25')
+      await expect(page.getByRole('slider', { name: stated('Volume') })).toHaveValue('0.9')
+      await expect(page.getByRole('combobox', { name: stated('Speed') })).toHaveValue('1.25')
       expect(played.map((each) => seen.findIndex((url) => url.includes(each)))).toEqual([0, 1])
 
       // No autoplay after a pause, wherever the user seeks.
@@ -130,7 +123,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.keyboard.press(' ')
       await expect(pause(page)).toBeVisible()
       await hearOut()
-      await expect(page.getByText(stated.over)).toBeVisible()
+      await expect(page.getByText(stated('No playable recording follows in the list'))).toBeVisible()
       await expect(page).toHaveURL(seen.at(-1) ?? '')
       // Navigation during playback continues playing.
       await page.keyboard.press('b')
@@ -163,8 +156,8 @@ for (const locale of localesOf(import.meta.url)) {
       // The setting persists; a reload plays nothing.
       await page.reload()
       await expect(play(page)).toBeVisible()
-      await expect(page.getByRole('checkbox', { name: stated.playOn })).toBeChecked()
-      await expect(page.getByRole('slider', { name: stated.volume })).toHaveValue('0.9')
+      await expect(page.getByRole('checkbox', { name: stated('Autoplay') })).toBeChecked()
+      await expect(page.getByRole('slider', { name: stated('Volume') })).toHaveValue('0.9')
       expect(complaints).toEqual([])
     })
 
@@ -215,7 +208,7 @@ for (const locale of localesOf(import.meta.url)) {
         return other
       }
       const colleague = await opened('alice')
-      await expect(colleague.getByRole('button', { name: stated.start })).toHaveCount(0)
+      await expect(colleague.getByRole('button', { name: stated('From the start') })).toHaveCount(0)
       await expect(slider(colleague)).toHaveValue('0')
       await colleague.context().close()
 

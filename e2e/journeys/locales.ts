@@ -38,19 +38,29 @@ for (const area of AREAS) {
     translations.set(phrase, (translations.get(phrase) ?? new Set()).add(translation))
 }
 
+/** Translates a phrase of the portal. */
+type Translate = (phrase: string) => string
+
+/** Phrases of the portal in a language, from its catalogues: `says('Save policy')`. */
+export const phrases = (locale: Locale): Translate =>
+  locale === 'pt-BR' ? translationOf : (phrase) => phrase
+
 /**
- * The labels of journeys in both languages. Phrases of the portal are translated by its catalogues; `portuguese` has
- * patterns, phrases with values, and those whose context decides.
+ * As `phrases`, with labels that no catalogue translates: patterns, phrases with values, and those whose context
+ * decides. The others among `english` are translated.
  */
 export function inBoth<Labels extends object>(
   english: Labels,
   portuguese: Partial<Labels> = {},
-): Record<Locale, Labels> {
+): Record<Locale, Labels & Translate> {
   const translated = Object.entries(english).map(([key, label]: [string, unknown]) => [
     key,
     key in portuguese || typeof label !== 'string' ? label : translationOf(label),
   ])
-  return { 'en-GB': english, 'pt-BR': { ...Object.fromEntries(translated), ...portuguese } }
+  return {
+    'en-GB': Object.assign(phrases('en-GB'), english),
+    'pt-BR': Object.assign(phrases('pt-BR'), { ...Object.fromEntries(translated), ...portuguese }),
+  }
 }
 
 function translationOf(phrase: string): string {

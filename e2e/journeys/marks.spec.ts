@@ -6,18 +6,11 @@ import { at, openSession, watch } from './person.ts'
 
 const SAID = inBoth(
   {
-    review: 'Review',
-    unmarked: 'Not marked',
     reviewed: 'Reviewed by you',
     reviewedByBob: 'Reviewed by Bob Singh',
     week: /^\d{1,2} [A-Z][a-z]+ \d{4}$/,
-    exportCsv: 'Export CSV',
     flaggedByBob: 'Flagged by Bob Singh',
-    more: 'History and listeners',
-    note: 'Note',
-    flag: 'Flag',
     close: 'Close',
-    listened: 'Time listened',
   },
   {
     reviewed: 'Revisado por você',
@@ -43,14 +36,14 @@ for (const locale of localesOf(import.meta.url)) {
     await page.getByRole('row').nth(1).click()
     await page.keyboard.press('Enter')
     await page.waitForURL(ITEM)
-    const review = page.getByRole('region', { name: words.review, exact: true })
+    const review = page.getByRole('region', { name: words('Review'), exact: true })
     const seen: string[] = []
     const began = Date.now()
     for (let i = 0; i < ITEMS; i++) {
       // The address changes before the page: a key on the last page would be its second press.
       const { pathname } = new URL(page.url())
       await expect(page.getByText(pathname.slice(-8)).first()).toBeVisible()
-      await expect(review).toContainText(words.unmarked)
+      await expect(review).toContainText(words('Not marked'))
       expect(seen).not.toContain(pathname)
       seen.push(pathname)
       await page.keyboard.press('r')
@@ -65,24 +58,24 @@ for (const locale of localesOf(import.meta.url)) {
     const context = await browser.newContext()
     const other = await context.newPage()
     await openSession(other, locale, 'acme', 'alice', new URL(seen[0] ?? '', page.url()).href)
-    const theirs = other.getByRole('region', { name: words.review, exact: true })
+    const theirs = other.getByRole('region', { name: words('Review'), exact: true })
     await expect(theirs).toContainText(words.reviewedByBob)
-    await page.getByRole('button', { name: words.more }).click()
+    await page.getByRole('button', { name: words('History and listeners') }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('textbox', { name: words.note }).fill(`Price ${locale}`)
+    await dialog.getByRole('textbox', { name: words('Note') }).fill(`Price ${locale}`)
     await expectAccessible(page)
-    await dialog.getByRole('button', { name: words.flag, exact: true }).click()
+    await dialog.getByRole('button', { name: words('Flag'), exact: true }).click()
     await expect(dialog.getByRole('article').filter({ hasText: `Price ${locale}` })).toBeVisible()
     await expect(theirs).toContainText(words.flaggedByBob)
     // Author and time stay in the history.
-    await other.getByRole('button', { name: words.more }).click()
+    await other.getByRole('button', { name: words('History and listeners') }).click()
     await expect(other.getByRole('dialog').getByRole('article')).toHaveCount(2)
 
     await other.goto(at(locale, '/dashboard/services/reviews'))
     await expect(other.getByRole('rowheader').first()).toHaveText(words.week)
-    await expect(other.getByRole('columnheader', { name: words.listened })).toBeVisible()
+    await expect(other.getByRole('columnheader', { name: words('Time listened') })).toBeVisible()
     const exporting = other.waitForEvent('download')
-    await other.getByRole('button', { name: words.exportCsv }).click()
+    await other.getByRole('button', { name: words('Export CSV') }).click()
     const file = await readFile(await (await exporting).path(), 'utf8')
     // Files use one column name in every language.
     expect(file.split('\r\n')[1]).toMatch(/^"?\d{4}-\d{2}-\d{2}\b/)

@@ -5,31 +5,19 @@ import { at, openSession, visit, watch, WORDS } from './person.ts'
 
 const TEXTS = inBoth(
   {
-    open: 'Open a matter',
     name: /^Name/,
     reason: /^Reason/,
     save: 'Open',
-    empty: 'No people on hold yet',
-    hold: 'Place on legal hold',
-    holdIt: 'Place on hold',
-    user: 'Device user',
-    portalUsers: 'Portal users',
     names: /^Names/,
     references: /^References/,
     isHeld: '2 people placed on hold',
     matching: /^Select all \d+ matching$/,
-    holdAll: 'Place on legal hold…',
-    matter: 'Legal matter',
     oneHeld: '1 person placed on hold',
     unknown: /This device user does not exist/,
     dismiss: 'Close',
     byMatter: /A matter holds this person/,
-    takeOut: 'Remove',
     out: /removed from the matter/,
-    close: 'Close the matter',
     closed: / closed$/,
-    keeps: 'Released, still protects',
-    export: 'Export with data',
     exported: /recordings of the people in this matter/,
   },
   {
@@ -61,22 +49,22 @@ for (const locale of localesOf(import.meta.url))
     await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/governance/matters'))
     await expect(page.getByRole('row').filter({ hasText: 'Orders of September' })).toBeVisible()
 
-    await page.getByRole('link', { name: says.open }).focus()
+    await page.getByRole('link', { name: says('Open a matter') }).focus()
     await page.keyboard.press('Enter')
-    const opening = page.getByRole('dialog', { name: says.open })
+    const opening = page.getByRole('dialog', { name: says('Open a matter') })
     await opening.getByLabel(says.name).fill(name)
     await opening.getByLabel(says.reason).fill('Letter of the regulator')
     await opening.getByRole('button', { name: says.save, exact: true }).click()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-    await expect(page.getByText(says.empty)).toBeVisible()
+    await expect(page.getByText(says('No people on hold yet'))).toBeVisible()
     await expect(page.getByText('Letter of the regulator')).toBeVisible()
     await expectAccessible(page)
 
-    await page.getByRole('button', { name: says.hold, exact: true }).click()
+    await page.getByRole('button', { name: says('Place on legal hold'), exact: true }).click()
     const adding = page.getByRole('dialog')
     // A name becomes a reference of the list.
     const references = adding.getByRole('textbox', { name: says.references })
-    const user = adding.getByRole('combobox', { name: says.user })
+    const user = adding.getByRole('combobox', { name: says('Device user') })
     await expect(user).toBeFocused()
     await user.fill(CALLER)
     await expect(page.getByRole('option', { name: CALLER })).toHaveCount(1)
@@ -85,12 +73,12 @@ for (const locale of localesOf(import.meta.url))
     await expect(references).toBeFocused()
     // An unknown person is reported, and does not block the others.
     await references.fill('No Such Person')
-    await adding.getByRole('button', { name: says.holdIt, exact: true }).click()
+    await adding.getByRole('button', { name: says('Place on hold'), exact: true }).click()
     await expect(adding.getByText(says.unknown)).toBeVisible()
-    await adding.getByText(says.portalUsers, { exact: true }).click()
+    await adding.getByText(says('Portal users'), { exact: true }).click()
     await adding.getByRole('textbox', { name: says.names }).fill(people.join('\n'))
     await expectAccessible(page, { part: '[role=dialog]' })
-    await adding.getByRole('button', { name: says.holdIt, exact: true }).click()
+    await adding.getByRole('button', { name: says('Place on hold'), exact: true }).click()
     await expect(page.getByText(says.isHeld)).toBeVisible()
     await expect(adding).toHaveCount(0)
     const row = (text: string) => page.getByRole('row').filter({ hasText: text })
@@ -104,19 +92,19 @@ for (const locale of localesOf(import.meta.url))
     const dialog = page.getByRole('dialog')
     await callRow.getByRole('checkbox').click()
     // One recording: the dialog names its person.
-    await page.getByRole('button', { name: says.holdAll }).click()
+    await page.getByRole('button', { name: says('Place on legal hold…') }).click()
     await expect(dialog).toContainText(CALLER)
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: says.matching }).click()
-    await page.getByRole('button', { name: says.holdAll }).click()
-    await dialog.getByRole('combobox', { name: says.matter }).fill(name)
+    await page.getByRole('button', { name: says('Place on legal hold…') }).click()
+    await dialog.getByRole('combobox', { name: says('Legal matter') }).fill(name)
     await expectAccessible(page, { part: '[role=dialog]' })
-    await dialog.getByRole('button', { name: says.holdIt, exact: true }).click()
+    await dialog.getByRole('button', { name: says('Place on hold'), exact: true }).click()
     await expect(page.getByText(says.oneHeld).filter({ hasText: name })).toBeVisible()
     await page.goto(matter)
     await expect(row(CALLER)).toBeVisible()
     // Their recordings leave as one export.
-    await page.getByRole('button', { name: says.export }).click()
+    await page.getByRole('button', { name: says('Export with data') }).click()
     await expect(page.getByRole('dialog').getByText(says.exported)).toBeVisible()
     await page.keyboard.press('Escape')
 
@@ -128,13 +116,16 @@ for (const locale of localesOf(import.meta.url))
     await page.goBack()
 
     await row(people[0] ?? '')
-      .getByRole('button', { name: says.takeOut })
+      .getByRole('button', { name: says('Remove') })
       .click()
     await page.getByRole('dialog').getByRole('textbox').fill('Not concerned')
-    await page.getByRole('dialog').getByRole('button', { name: says.takeOut }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: says('Remove') })
+      .click()
     await expect(page.getByText(says.out)).toBeVisible()
     // The page's menu by keyboard.
-    const close = page.getByRole('menuitem', { name: says.close, exact: true })
+    const close = page.getByRole('menuitem', { name: says('Close the matter'), exact: true })
     await page.getByRole('button', { name: WORDS[locale].acts }).press('Enter')
     await expect(close).toBeVisible()
     await expect(async () => {
@@ -143,11 +134,14 @@ for (const locale of localesOf(import.meta.url))
     }).toPass()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByRole('textbox').fill('The inquiry is over')
-    await page.getByRole('dialog').getByRole('button', { name: says.close }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: says('Close the matter') })
+      .click()
     await expect(page.getByText(says.closed)).toBeVisible()
     await expect(page.getByText('The inquiry is over')).toBeVisible()
-    await expect(page.getByRole('button', { name: says.hold, exact: true })).toHaveCount(0)
+    await expect(page.getByRole('button', { name: says('Place on legal hold'), exact: true })).toHaveCount(0)
     await visit(page, at(locale, `/dashboard/governance/holds?search=${locale.toLowerCase()}%40`))
-    for (const each of people) await expect(row(each)).toContainText(says.keeps)
+    for (const each of people) await expect(row(each)).toContainText(says('Released, still protects'))
     expect(complaints).toEqual([])
   })

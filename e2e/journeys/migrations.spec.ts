@@ -7,23 +7,7 @@ import { at, type Locale, openSession, visit, watch, clickCounter } from './pers
 
 const TEXTS = inBoth(
   {
-    add: 'Add files',
-    again: 'Choose the same file again to continue the upload.',
-    whole: 'Whole',
-    dry: 'Dry run',
-    nothing: 'Nothing was imported',
-    could: 'Could be migrated',
     import: 'Import',
-    done: 'Migrated',
-    results: 'Results',
-    added: 'Device user added',
-    signOff: 'Sign-off',
-    open: 'This run is not accepted yet',
-    empty: 'Nothing to accept',
-    accept: 'Accept the run',
-    accepted: 'This run is accepted',
-    new: 'New migration',
-    example: 'Download an example',
     wouldAdd: 'The import would add 1 group, 2 device users, 2 devices and 8 recordings',
   },
   {
@@ -68,8 +52,8 @@ for (const locale of localesOf(import.meta.url))
     const seen = watch(page)
     const { message, people, recordings } = filesOf(locale, test.info().outputPath())
     await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/account/migrations'))
-    await page.getByRole('link', { name: words.new }).click()
-    await page.getByLabel(words.add, { exact: true }).first().setInputFiles(people)
+    await page.getByRole('link', { name: words('New migration') }).click()
+    await page.getByLabel(words('Add files'), { exact: true }).first().setInputFiles(people)
     await expect(page.getByRole('row', { name: 'devices.csv' })).toBeVisible()
     // The connection breaks after the first part; the same file resumes with the second.
     const places: number[] = []
@@ -81,57 +65,57 @@ for (const locale of localesOf(import.meta.url))
       places.push(offset)
       return isBroken && offset > 0 ? route.abort() : route.continue()
     })
-    await page.getByLabel(words.add, { exact: true }).first().setInputFiles(recordings)
-    await expect(page.getByText(words.again)).toBeVisible()
+    await page.getByLabel(words('Add files'), { exact: true }).first().setInputFiles(recordings)
+    await expect(page.getByText(words('Choose the same file again to continue the upload.'))).toBeVisible()
     isBroken = false
-    await page.getByLabel(words.add, { exact: true }).first().setInputFiles(recordings)
+    await page.getByLabel(words('Add files'), { exact: true }).first().setInputFiles(recordings)
     await expect(
-      page.getByRole('row', { name: `payloads-${locale.toLowerCase()}.csv` }).getByText(words.whole),
+      page.getByRole('row', { name: `payloads-${locale.toLowerCase()}.csv` }).getByText(words('Whole')),
     ).toBeVisible()
     expect(places.filter((place) => place === 0)).toHaveLength(1)
     await expectAccessible(page)
-    await page.getByRole('button', { name: words.dry, exact: true }).click()
-    await expect(page.getByText(words.could)).toBeVisible()
-    await expect(page.getByText(words.nothing)).toBeVisible()
-    await page.getByRole('link', { name: words.signOff }).click()
-    await expect(page.getByText(words.empty)).toBeVisible()
+    await page.getByRole('button', { name: words('Dry run'), exact: true }).click()
+    await expect(page.getByText(words('Could be migrated'))).toBeVisible()
+    await expect(page.getByText(words('Nothing was imported'))).toBeVisible()
+    await page.getByRole('link', { name: words('Sign-off') }).click()
+    await expect(page.getByText(words('Nothing to accept'))).toBeVisible()
 
     await page.goBack()
     await press(page, words.import)
     // The list also shows earlier runs.
-    await expect(page.getByRole('link', { name: words.results })).toBeVisible()
-    await expect(page.getByText(words.done, { exact: true })).toBeVisible()
-    await page.getByRole('link', { name: words.results }).click()
-    await expect(page.getByText(words.added).first()).toBeVisible()
-    await page.getByRole('link', { name: words.signOff }).click()
-    await expect(page.getByText(words.open)).toBeVisible()
-    await expect(page.getByRole('button', { name: words.accept })).toHaveCount(0)
+    await expect(page.getByRole('link', { name: words('Results') })).toBeVisible()
+    await expect(page.getByText(words('Migrated'), { exact: true })).toBeVisible()
+    await page.getByRole('link', { name: words('Results') }).click()
+    await expect(page.getByText(words('Device user added')).first()).toBeVisible()
+    await page.getByRole('link', { name: words('Sign-off') }).click()
+    await expect(page.getByText(words('This run is not accepted yet'))).toBeVisible()
+    await expect(page.getByRole('button', { name: words('Accept the run') })).toHaveCount(0)
     await expectAccessible(page)
 
     const run = page.url()
     await page.getByRole('link', { name: message }).click()
     await expect(page.getByText('Hello').first()).toBeVisible()
     await page.goto(run)
-    await press(page, words.accept)
-    await expect(page.getByText(words.accepted)).toBeVisible()
+    await press(page, words('Accept the run'))
+    await expect(page.getByText(words('This run is accepted'))).toBeVisible()
 
     // The example is imported as it is downloaded: at most five clicks.
     await visit(page, at(locale, '/dashboard/account/migrations?tab=files'))
     const counter = clickCounter()
     const { click } = counter
     const download = page.waitForEvent('download')
-    await click(page.getByRole('link', { name: words.example }))
+    await click(page.getByRole('link', { name: words('Download an example') }))
     const example = test.info().outputPath('example.zip')
     await (await download).saveAs(example)
-    await page.getByLabel(words.add, { exact: true }).first().setInputFiles(example)
+    await page.getByLabel(words('Add files'), { exact: true }).first().setInputFiles(example)
     counter.clicks++
     await expect(page.getByRole('row', { name: 'media/picture.png' })).toBeVisible()
-    await click(page.getByRole('button', { name: words.dry, exact: true }))
+    await click(page.getByRole('button', { name: words('Dry run'), exact: true }))
     await expect(page.getByText(words.wouldAdd)).toBeVisible()
     await expectAccessible(page)
     await click(page.getByRole('button', { name: words.import, exact: true }))
     await click(page.getByRole('dialog').getByRole('button', { name: words.import, exact: true }))
-    await expect(page.getByText(words.done, { exact: true })).toBeVisible()
+    await expect(page.getByText(words('Migrated'), { exact: true })).toBeVisible()
     expect(counter.clicks).toBe(5)
     // The aborted request is expected.
     expect(seen.filter((each) => !each.includes('ERR_FAILED'))).toEqual([])

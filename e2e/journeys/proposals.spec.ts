@@ -5,32 +5,10 @@ import { at, type Locale, openSession, visit, watch } from './person.ts'
 
 const TEXTS = inBoth(
   {
-    ask: 'Require dual control',
-    propose: 'Propose',
     proposed: /^Proposed\. Takes effect/,
-    one: 'Remove dual control',
-    required: 'Dual control',
-    exclusively: 'Single approval',
     what: { on: 'Require dual control', off: 'Remove dual control' },
     release: (who: string) => `Release ${who}`,
-    releaseIt: 'Release',
-    confirm: 'Confirm',
-    reject: 'Reject',
-    withdraw: 'Withdraw',
-    done: 'Confirmed and done',
-    mine: 'You proposed this: another person must decide.',
-    rejected: 'Proposal rejected',
-    keeps: 'Released, still protects',
-    held: 'Current hold',
-    before: 'Previous holds',
-    hold: 'Place on legal hold',
-    holdIt: 'Place on hold',
-    portalUser: 'Portal user',
     who: /^Portal user/,
-    save: 'Save',
-    needed: 'This needs a second approval',
-    approves: 'Changes to approve',
-    folder: 'Folder',
     transfer: 'Transfer by the configuration customer-archive',
   },
   {
@@ -63,46 +41,61 @@ for (const locale of localesOf(import.meta.url))
     const confirm = async (what: string) => {
       await ines.goto(`${proposals}?state=waiting`)
       await ines.getByRole('row').filter({ hasText: what }).first().click()
-      await ines.getByRole('button', { name: says.confirm, exact: true }).click()
-      await ines.getByRole('dialog').last().getByRole('button', { name: says.confirm, exact: true }).click()
-      await expect(ines.getByText(says.done)).toBeVisible()
+      await ines.getByRole('button', { name: says('Confirm'), exact: true }).click()
+      await ines
+        .getByRole('dialog')
+        .last()
+        .getByRole('button', { name: says('Confirm'), exact: true })
+        .click()
+      await expect(ines.getByText(says('Confirmed and done'))).toBeVisible()
     }
 
     /** The second person rejects what they have open. */
     const reject = async (reason: string) => {
-      await ines.getByRole('button', { name: says.reject, exact: true }).click()
+      await ines.getByRole('button', { name: says('Reject'), exact: true }).click()
       await ines.getByRole('dialog').last().getByRole('textbox').fill(reason)
-      await ines.getByRole('dialog').last().getByRole('button', { name: says.reject }).click()
-      await expect(ines.getByText(says.rejected).last()).toBeVisible()
+      await ines
+        .getByRole('dialog')
+        .last()
+        .getByRole('button', { name: says('Reject') })
+        .click()
+      await expect(ines.getByText(says('Proposal rejected')).last()).toBeVisible()
     }
 
     await page.goto(proposals)
-    await expect(page.getByText(says.exclusively)).toBeVisible()
-    await page.getByRole('button', { name: says.ask, exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: says.propose }).click()
+    await expect(page.getByText(says('Single approval'))).toBeVisible()
+    await page.getByRole('button', { name: says('Require dual control'), exact: true }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: says('Propose') })
+      .click()
     await expect(page.getByText(says.proposed)).toBeVisible()
-    await expect(page.getByText(says.exclusively)).toBeVisible()
+    await expect(page.getByText(says('Single approval'))).toBeVisible()
     // The proposer can only withdraw it.
     await page.getByRole('row').filter({ hasText: says.what.on }).first().click()
-    await expect(page.getByText(says.mine)).toBeVisible()
-    await expect(page.getByRole('button', { name: says.confirm, exact: true })).toHaveCount(0)
+    await expect(page.getByText(says('You proposed this: another person must decide.'))).toBeVisible()
+    await expect(page.getByRole('button', { name: says('Confirm'), exact: true })).toHaveCount(0)
     await expectAccessible(page)
     await confirm(says.what.on)
     try {
       await visit(page, at(locale, '/dashboard/governance/holds'))
-      await page.getByRole('link', { name: says.hold }).click()
+      await page.getByRole('link', { name: says('Place on legal hold') }).click()
       const dialog = page.getByRole('dialog')
-      await dialog.getByText(says.portalUser, { exact: true }).click()
+      await dialog.getByText(says('Portal user'), { exact: true }).click()
       await dialog.getByRole('textbox', { name: says.who }).fill(target)
-      await dialog.getByRole('button', { name: says.holdIt, exact: true }).click()
+      await dialog.getByRole('button', { name: says('Place on hold'), exact: true }).click()
       await expect(dialog).toHaveCount(0)
       const propose = async () => {
         await page.goto(at(locale, `/dashboard/governance/holds?preview=PortalUser%2F${target}`))
-        await page.getByRole('button', { name: says.releaseIt, exact: true }).click()
+        await page.getByRole('button', { name: says('Release'), exact: true }).click()
         await page.getByRole('dialog').last().getByRole('textbox').fill('The inquiry is over')
-        await page.getByRole('dialog').last().getByRole('button', { name: says.releaseIt }).click()
+        await page
+          .getByRole('dialog')
+          .last()
+          .getByRole('button', { name: says('Release') })
+          .click()
         await expect(page.getByText(says.proposed)).toBeVisible()
-        await expect(page.getByText(says.held)).toBeVisible()
+        await expect(page.getByText(says('Current hold'))).toBeVisible()
       }
       await propose()
       await ines.goto(`${proposals}?state=waiting`)
@@ -116,36 +109,39 @@ for (const locale of localesOf(import.meta.url))
       await propose()
       await confirm(says.release(target))
       await page.reload()
-      await expect(page.getByText(says.before)).toBeVisible()
+      await expect(page.getByText(says('Previous holds'))).toBeVisible()
       await expect(page.getByText(/Alice Carter \+ Inês Prado/)).toBeVisible()
 
       // A wider transfer says before it is saved what the second person has to approve, and tells that person the same.
       await visit(page, at(locale, '/dashboard/account/transfers/config?reference=customer-archive'))
-      const folder = page.getByRole('textbox', { name: new RegExp(`^${says.folder}`) })
+      const folder = page.getByRole('textbox', { name: new RegExp(`^${says('Folder')}`) })
       const was = await folder.inputValue()
       await folder.fill(`${was}/else`)
-      await page.getByRole('button', { name: says.save, exact: true }).click()
-      const question = page.getByRole('dialog', { name: says.needed })
-      await expect(question.getByText(says.approves)).toBeVisible()
+      await page.getByRole('button', { name: says('Save'), exact: true }).click()
+      const question = page.getByRole('dialog', { name: says('This needs a second approval') })
+      await expect(question.getByText(says('Changes to approve'))).toBeVisible()
       await expect(question.getByText(`${was}/else`)).toBeVisible()
       await expectAccessible(page, { part: '[role=dialog]' })
-      await question.getByRole('button', { name: says.propose }).click()
+      await question.getByRole('button', { name: says('Propose') }).click()
       await expect(page.getByText(says.proposed)).toBeVisible()
       await ines.goto(`${proposals}?state=waiting`)
       await ines.getByRole('row').filter({ hasText: says.transfer }).click()
-      await expect(ines.getByText(says.approves)).toBeVisible()
+      await expect(ines.getByText(says('Changes to approve'))).toBeVisible()
       await expect(ines.getByText(`${was}/else`).first()).toBeVisible()
       await reject('Not there')
     } finally {
       // Restores the setting: later journeys release holds.
       await page.goto(proposals)
-      await page.getByRole('button', { name: says.one, exact: true }).click()
-      await page.getByRole('dialog').getByRole('button', { name: says.propose }).click()
+      await page.getByRole('button', { name: says('Remove dual control'), exact: true }).click()
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: says('Propose') })
+        .click()
       await expect(page.getByText(says.proposed)).toBeVisible()
       await confirm(says.what.off)
     }
     await page.goto(proposals)
-    await expect(page.getByText(says.exclusively)).toBeVisible()
+    await expect(page.getByText(says('Single approval'))).toBeVisible()
     expect([...complaints, ...result]).toEqual([])
     await ines.context().close()
   })

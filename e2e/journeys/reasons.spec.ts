@@ -1,54 +1,41 @@
 import { expect, test } from './test.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { localesOf, phrases } from './locales.ts'
 import { at, openSession, watch, WORDS } from './person.ts'
-
-const TEXTS = inBoth({
-  asks: 'Require a reason for downloads and exports',
-  reasons: 'Reasons',
-  save: 'Save',
-  saved: 'Account settings saved',
-  why: 'Reason for download or export',
-  choose: 'Choose a reason.',
-  reason: 'Reason',
-  cancel: 'Cancel',
-  go: 'Continue',
-  csv: 'Export CSV',
-})
 
 for (const locale of localesOf(import.meta.url)) {
   test(`an account requires a reason for downloads and list exports (${locale})`, async ({ page }) => {
-    const [words, says] = [WORDS[locale], TEXTS[locale]]
+    const [words, says] = [WORDS[locale], phrases(locale)]
     const complaints = watch(page)
     await openSession(page, locale, 'acme', 'alice', null)
     const settings = at(locale, '/dashboard/account/settings')
     const save = async () => {
-      await page.getByRole('button', { name: says.save, exact: true }).click()
-      await expect(page.getByText(says.saved)).toBeVisible()
+      await page.getByRole('button', { name: says('Save'), exact: true }).click()
+      await expect(page.getByText(says('Account settings saved'))).toBeVisible()
     }
     await page.goto(settings)
-    await page.getByLabel(says.asks).check()
+    await page.getByLabel(says('Require a reason for downloads and exports')).check()
     // The demo's reasons, and a new one.
-    const reasons = page.getByRole('combobox', { name: says.reasons, exact: true })
+    const reasons = page.getByRole('combobox', { name: says('Reasons'), exact: true })
     await reasons.fill(`Court order (${locale})`)
     await reasons.press('Enter')
     await save()
 
-    const dialog = page.getByRole('dialog', { name: says.why })
+    const dialog = page.getByRole('dialog', { name: says('Reason for download or export') })
     await page.goto(at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'))
     const rows = page.getByRole('row').filter({ has: page.getByRole('gridcell') })
     await rows.first().getByRole('checkbox').check()
     let files = 0
     page.on('download', () => files++)
     // Cancel downloads nothing.
-    await page.getByRole('button', { name: says.csv }).click()
-    await dialog.getByRole('button', { name: says.cancel }).click()
+    await page.getByRole('button', { name: says('Export CSV') }).click()
+    await dialog.getByRole('button', { name: says('Cancel') }).click()
     await expect(dialog).toBeHidden()
-    await page.getByRole('button', { name: says.csv }).click()
-    await dialog.getByRole('button', { name: says.go }).click()
-    await expect(dialog.getByText(says.choose)).toBeVisible()
+    await page.getByRole('button', { name: says('Export CSV') }).click()
+    await dialog.getByRole('button', { name: says('Continue') }).click()
+    await expect(dialog.getByText(says('Choose a reason.'))).toBeVisible()
     await dialog.getByLabel(`Court order (${locale})`).check()
     const csv = page.waitForEvent('download')
-    await dialog.getByRole('button', { name: says.go }).click()
+    await dialog.getByRole('button', { name: says('Continue') }).click()
     expect((await csv).suggestedFilename()).toMatch(/\.csv$/)
     expect(files).toBe(1)
 
@@ -60,13 +47,13 @@ for (const locale of localesOf(import.meta.url)) {
     await page.goto(at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'))
     await rows.first().getByRole('link').first().click()
     await page.getByRole('button', { name: words.download }).click()
-    await dialog.getByLabel(says.reason).fill('Asked for by the regulator')
+    await dialog.getByLabel(says('Reason')).fill('Asked for by the regulator')
     const original = page.waitForEvent('download')
-    await dialog.getByRole('button', { name: says.go }).click()
+    await dialog.getByRole('button', { name: says('Continue') }).click()
     expect(await (await original).failure()).toBeNull()
 
     await page.goto(settings)
-    await page.getByLabel(says.asks).uncheck()
+    await page.getByLabel(says('Require a reason for downloads and exports')).uncheck()
     await save()
     expect(complaints).toEqual([])
   })

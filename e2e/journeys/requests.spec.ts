@@ -6,20 +6,12 @@ import { at, chooseAct, openSession, visit, watch } from './person.ts'
 
 const TEXTS = inBoth(
   {
-    enter: 'Record a request',
-    save: 'Record',
     about: /^About/,
     asks: /^Request type/,
-    erasure: 'Erasure',
     note: /^Note/,
     why: /Reasons appear below/,
     held: /A legal hold protects/,
-    unknown: 'not known yet',
-    copy: 'Create a copy',
-    json: 'Save as JSON',
-    end: 'Close the request',
     refused: 'Refused',
-    ended: 'Request closed',
   },
   {
     about: /^Sobre/,
@@ -40,37 +32,39 @@ for (const locale of localesOf(import.meta.url))
 
     // Her page creates a request about her.
     await visit(page, at(locale, '/dashboard/devices/users/AC-1230'))
-    await chooseAct(page, locale, says.enter)
-    const dialog = page.getByRole('dialog', { name: says.enter })
+    await chooseAct(page, locale, says('Record a request'))
+    const dialog = page.getByRole('dialog', { name: says('Record a request') })
     await expect(dialog.getByRole('textbox', { name: says.about })).toHaveValue('AC-1230')
     await dialog.getByRole('combobox', { name: says.asks }).selectOption('Erasure')
     await dialog.getByLabel(says.note).fill('By letter')
     await expectAccessible(page, { part: '[role=dialog]' })
-    await dialog.getByRole('button', { name: says.save, exact: true }).click()
+    await dialog.getByRole('button', { name: says('Record'), exact: true }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Nadia Volk' })).toBeVisible()
     // What is under the pointer now may have a tooltip, which is outside all landmarks.
     await page.mouse.move(0, 0)
     await expect(page.getByText(says.why)).toBeVisible()
     await expect(page.getByText(says.held).first()).toBeVisible()
     // A recording in upload has no due date yet, which is not "never".
-    await expect(page.getByText(says.unknown, { exact: true }).first()).toBeVisible()
+    await expect(page.getByText(says('not known yet'), { exact: true }).first()).toBeVisible()
     await expect(page.getByText('By letter')).toBeVisible()
-    await expect(page.getByRole('menuitem', { name: says.copy, includeHidden: true })).toHaveCount(0)
+    await expect(
+      page.getByRole('menuitem', { name: says('Create a copy'), includeHidden: true }),
+    ).toHaveCount(0)
     await expectAccessible(page)
 
     const saving = page.waitForEvent('download')
-    await chooseAct(page, locale, says.json)
+    await chooseAct(page, locale, says('Save as JSON'))
     const saved = JSON.parse(await readFile(await (await saving).path(), 'utf8'))
     expect(saved.report.payloads.length).toBeGreaterThan(0)
     expect(saved.request.subject).toBe('AC-1230')
 
-    await page.getByRole('button', { name: says.end }).click()
+    await page.getByRole('button', { name: says('Close the request') }).click()
     const ending = page.getByRole('dialog')
     await ending.getByText(says.refused).click()
     await ending.getByRole('textbox').fill('A hold and the law keep it')
-    await ending.getByRole('button', { name: says.end }).click()
-    await expect(page.getByText(says.ended)).toBeVisible()
+    await ending.getByRole('button', { name: says('Close the request') }).click()
+    await expect(page.getByText(says('Request closed'))).toBeVisible()
     await expect(page.getByText('A hold and the law keep it')).toBeVisible()
-    await expect(page.getByRole('button', { name: says.end })).toHaveCount(0)
+    await expect(page.getByRole('button', { name: says('Close the request') })).toHaveCount(0)
     expect(complaints).toEqual([])
   })

@@ -6,11 +6,7 @@ import { at, openSession, passSignInPages } from './person.ts'
 const WARNING = { 'en-GB': /^Your session ends at \d\d:\d\d/, 'pt-BR': /^Sua sessão termina às \d\d:\d\d/ }
 const WORDS = inBoth(
   {
-    slider: 'Position in the recording',
     field: /^Comment/,
-    save: 'Save',
-    question: 'Sign in again',
-    signIn: 'Sign in',
   },
   {
     field: /^Comentário/,
@@ -43,17 +39,17 @@ for (const locale of localesOf(import.meta.url)) {
     await openSession(page, locale, 'acme', 'bob', at(locale, '/dashboard/services/calls?states=Processed'))
     await page.getByRole('row').nth(1).click()
     await page.keyboard.press('Enter')
-    await page.getByRole('slider', { name: words.slider }).focus()
+    await page.getByRole('slider', { name: words('Position in the recording') }).focus()
     await page.keyboard.press('c')
     const text = `Typed before the end, ${locale}`
     await page.getByRole('textbox', { name: words.field }).fill(text)
     await page.context().clearCookies()
     // Fires no timer: a poll could ask first.
     await page.clock.setSystemTime(Date.now() + 30 * 60_000)
-    await page.getByRole('button', { name: words.save }).click()
-    const question = page.getByRole('dialog', { name: words.question })
+    await page.getByRole('button', { name: words('Save') }).click()
+    const question = page.getByRole('dialog', { name: words('Sign in again') })
     const opened = page.waitForEvent('popup')
-    await question.getByRole('button', { name: words.signIn }).click()
+    await question.getByRole('button', { name: words('Sign in') }).click()
     const window = await opened
     const closed = window.waitForEvent('close')
     await passSignInPages(window, locale, 'bob')

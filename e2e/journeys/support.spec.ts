@@ -9,7 +9,6 @@ test('the provider has access as far and as long as the client approves, and eve
   const alice = await (await browser.newContext()).newPage()
   await openSession(alice, 'en-GB', 'acme', 'alice', null)
 
-  // Requested
   await erin.getByRole('button', { name: 'Request access' }).first().click()
   const drawer = erin.getByRole('dialog')
   await drawer.getByRole('combobox', { name: 'Client' }).click()
@@ -40,7 +39,6 @@ test('the provider has access as far and as long as the client approves, and eve
   await erin.waitForURL(/\/dashboard/)
   // All tabs show the support bar.
   for (const page of [erin, other]) await expect(page.getByText('Support mode: Acme Capital')).toBeVisible()
-  // Calls with audio.
   await erin.goto('/dashboard/services/calls?payload_types=Call')
   await erin.getByRole('row').nth(1).click()
   await erin.keyboard.press('Enter')

@@ -5,13 +5,6 @@ import { at, openSession, watch } from './person.ts'
 
 const SAYS = inBoth(
   {
-    tab: 'Telemetry',
-    newest: 'Latest per phone',
-    battery: 'Battery',
-    table: 'As a table',
-    open: 'Open numbers and applications',
-    sealed: 'Sealed by the phone',
-    raw: 'Original report',
     apps: /applications/,
   },
   {
@@ -31,22 +24,27 @@ for (const locale of localesOf(import.meta.url)) {
         Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' }),
       )
       await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices?tab=telemetry'))
-      await page.getByRole('link', { name: says.newest, exact: true }).click()
+      await page.getByRole('link', { name: says('Latest per phone'), exact: true }).click()
       await expect(page).toHaveURL(/latest=/)
       await page.getByRole('row').nth(1).click()
-      await expect(page.getByRole('button', { name: says.open })).toBeVisible()
+      await expect(page.getByRole('button', { name: says('Open numbers and applications') })).toBeVisible()
       const device = page.locator('a[href*="/dashboard/devices/0"]').last()
       await device.click()
       // The previous list has a tab of this name as well.
-      const tab = page.getByRole('link', { name: says.tab, exact: true })
+      const tab = page.getByRole('link', { name: says('Telemetry'), exact: true })
       await tab.and(page.locator('[href*="/devices/0"]')).click()
-      await expect(page.getByRole('figure').filter({ hasText: says.battery }).locator('canvas')).toBeVisible()
-      await page.getByText(says.table).click()
+      await expect(
+        page
+          .getByRole('figure')
+          .filter({ hasText: says('Battery') })
+          .locator('canvas'),
+      ).toBeVisible()
+      await page.getByText(says('As a table')).click()
       await expect(page.getByRole('row').nth(1)).toBeVisible()
-      await page.getByRole('button', { name: says.open }).click()
-      await expect(page.getByRole('heading', { name: says.sealed })).toBeVisible()
+      await page.getByRole('button', { name: says('Open numbers and applications') }).click()
+      await expect(page.getByRole('heading', { name: says('Sealed by the phone') })).toBeVisible()
       await expect(page.getByText(says.apps).last()).toBeVisible()
-      await page.getByText(says.raw).click()
+      await page.getByText(says('Original report')).click()
       await expect(page.locator('pre')).toContainText('sim_numbers')
       await expectAccessible(page)
       expect(complaints).toEqual([])
@@ -56,8 +54,8 @@ for (const locale of localesOf(import.meta.url)) {
       const complaints = watch(page)
       await openSession(page, locale, 'admin', 'erin', at(locale, '/internal/statistics?tab=telemetry'))
       await page.getByRole('row').nth(1).click()
-      await expect(page.getByText(says.battery).last()).toBeVisible()
-      await expect(page.getByRole('button', { name: says.open })).toHaveCount(0)
+      await expect(page.getByText(says('Battery')).last()).toBeVisible()
+      await expect(page.getByRole('button', { name: says('Open numbers and applications') })).toHaveCount(0)
       await expect(page.locator('main')).not.toContainText('Harriet')
       await expectAccessible(page)
       expect(complaints).toEqual([])

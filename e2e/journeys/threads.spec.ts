@@ -4,17 +4,11 @@ import { at, openSession, watch } from './person.ts'
 
 const SAYS = inBoth(
   {
-    devices: 'Devices',
-    conversations: 'Conversations',
     conversation: /^(Group c|C)onversation$/,
-    date: 'Date',
-    back: 'Back to the message',
     none: /^No messages since/,
-    again: 'Duplicate upload',
     result: /^This message is a duplicate\./,
     reviewed: /^Reviewed · \d+ messages?/,
     withdrawn: /marks? withdrawn$/,
-    all: 'All reviewed',
   },
   {
     conversation: /^Conversa( em grupo)?$/,
@@ -37,7 +31,7 @@ for (const locale of localesOf(import.meta.url)) {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'bob', at(locale, '/dashboard/devices?search=Harriet'))
       await page.getByRole('row').filter({ hasText: 'Harriet' }).first().click()
-      await page.getByRole('link', { name: says.conversations, exact: true }).click()
+      await page.getByRole('link', { name: says('Conversations'), exact: true }).click()
       const rows = page.getByRole('row').filter({ has: page.getByRole('link') })
       await expect(rows.first()).toBeVisible()
       await rows.last().click()
@@ -48,7 +42,7 @@ for (const locale of localesOf(import.meta.url)) {
       // The day of its first message in the user's zone.
       const first = await box.locator('li time').first().getAttribute('datetime')
       const day = new Date(first ?? '').toLocaleDateString('sv-SE')
-      const date = page.getByLabel(says.date, { exact: true })
+      const date = page.getByLabel(says('Date'), { exact: true })
       await date.fill(day)
       await date.press('Enter')
       await expect(page).toHaveURL((url) => url.searchParams.get('at') === day)
@@ -58,7 +52,7 @@ for (const locale of localesOf(import.meta.url)) {
       await date.fill('2099-12-31')
       await date.press('Enter')
       await expect(box.getByText(says.none)).toBeInViewport()
-      await page.getByRole('link', { name: says.back }).click()
+      await page.getByRole('link', { name: says('Back to the message') }).click()
       await expect(target).toBeInViewport()
       expect(complaints).toEqual([])
     })
@@ -68,7 +62,7 @@ for (const locale of localesOf(import.meta.url)) {
     }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'bob', at(locale, '/dashboard/services/messages'))
-      await page.getByRole('link', { name: says.conversations, exact: true }).click()
+      await page.getByRole('link', { name: says('Conversations'), exact: true }).click()
       const row = page
         .getByRole('row')
         .filter({ has: page.getByRole('gridcell') })
@@ -84,10 +78,10 @@ for (const locale of localesOf(import.meta.url)) {
       // The next conversation is open.
       await expect(page.getByText(/^2 (of|de) \d/)).toBeVisible()
       await page.keyboard.press('u')
-      await expect(page.getByText(says.all).first()).toBeVisible()
+      await expect(page.getByText(says('All reviewed')).first()).toBeVisible()
       await page.keyboard.press('z')
       await expect(page.getByText(says.withdrawn)).toBeVisible()
-      await expect(page.getByText(says.all)).toHaveCount(0)
+      await expect(page.getByText(says('All reviewed'))).toHaveCount(0)
       expect(complaints).toEqual([])
     })
 
@@ -110,7 +104,7 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(conversation.locator('[aria-current=true]')).toBeInViewport()
       await result.getByRole('link').click()
       await expect(page).not.toHaveURL((url) => url.pathname.includes(again))
-      await expect(page.getByText(says.again, { exact: true })).toBeVisible()
+      await expect(page.getByText(says('Duplicate upload'), { exact: true })).toBeVisible()
       await expect(result).toHaveCount(0)
       await page.getByRole('link', { name: `…${again.slice(-8)}` }).click()
       await expect(page).toHaveURL((url) => url.pathname.includes(again))

@@ -7,19 +7,9 @@ import { colourInside, earthTile, onePixel, pmtilesOf, STREETS } from './pmtiles
 
 const SAYS = inBoth(
   {
-    positions: 'Positions',
-    time: 'Time',
-    replay: 'Replay',
     pause: 'Pause',
-    moment: 'Position in time',
-    stops: 'Stops and trips',
-    clock: 'Time of day',
     answer: /15:00:00: .*\p{Lu}.*(there from \d|on the way$|last known at )/u,
     stay: /: ([^:]+), there from (\d\d:\d\d) to (\d\d:\d\d)$/,
-    map: 'Map',
-    track: 'Track',
-    streets: 'Show streets',
-    last: 'Last positions',
   },
   {
     pause: 'Pausar',
@@ -40,26 +30,26 @@ for (const locale of localesOf(import.meta.url)) {
       const counter = clickCounter()
       const { click } = counter
       await click(page.getByRole('row').filter({ hasText: 'AC-1042' }).getByRole('link').first())
-      await click(page.getByRole('link', { name: says.positions, exact: true }))
+      await click(page.getByRole('link', { name: says('Positions'), exact: true }))
       await expect(page).toHaveURL(/tab=gps/)
       // Choosing in a list takes two clicks.
-      await page.getByLabel(says.time, { exact: true }).selectOption('2')
+      await page.getByLabel(says('Time'), { exact: true }).selectOption('2')
       counter.clicks += 2
       await expect(page).toHaveURL(/from=yesterday/)
-      const clock = page.getByLabel(says.clock, { exact: true })
+      const clock = page.getByLabel(says('Time of day'), { exact: true })
       await clock.fill('15:00')
       await clock.press('Enter')
       const answer = page.locator('output').filter({ hasText: '15:00:00' })
       await expect(answer).toHaveText(says.answer)
       // The demo's days differ: at three she is at work, at home or on a trip. A stay stands in the list of stops.
-      const stops = page.getByRole('list', { name: says.stops })
+      const stops = page.getByRole('list', { name: says('Stops and trips') })
       const [, place, from = '', to = ''] = says.stay.exec(await answer.innerText()) ?? []
       if (place) {
         expect(from < '15:01' && to > '14:59').toBe(true)
         await expect(stops.getByRole('button').filter({ hasText: `${place}, ${from}–${to}` })).toBeVisible()
       }
       expect(counter.clicks).toBeLessThanOrEqual(4)
-      const moment = page.getByRole('slider', { name: says.moment })
+      const moment = page.getByRole('slider', { name: says('Position in time') })
       await expect(moment).toBeVisible()
       // The replay ends at home in the evening; from an earlier stop it continues.
       const last = Number(await moment.getAttribute('max'))
@@ -69,7 +59,7 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(stops.locator('[aria-current=true]')).toHaveText(stay)
       const shown = Number(await moment.inputValue())
       expect(shown).toBeLessThan(last)
-      await page.getByRole('button', { name: says.replay, exact: true }).click()
+      await page.getByRole('button', { name: says('Replay'), exact: true }).click()
       await expect.poll(async () => Number(await moment.inputValue())).toBeGreaterThan(shown + 60)
       await page.getByRole('button', { name: says.pause, exact: true }).click()
       const stopped = Number(await moment.inputValue())
@@ -95,12 +85,12 @@ for (const locale of localesOf(import.meta.url)) {
     test('the map of last positions links to the track of a device', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices'))
-      await page.getByRole('link', { name: says.map, exact: true }).click()
+      await page.getByRole('link', { name: says('Map'), exact: true }).click()
       // The map is drawn with its outlines: the element says so, and the picture has many colours.
       const map = page.locator('[data-drawn]')
       await expect(map).toBeVisible({ timeout: 60_000 })
       expect((await map.screenshot()).length).toBeGreaterThan(20_000)
-      const list = page.getByRole('list', { name: says.last })
+      const list = page.getByRole('list', { name: says('Last positions') })
       const all = await list.getByRole('listitem').count()
       await page.getByRole('searchbox').fill('almeida')
       await expect(list.getByRole('listitem')).toHaveCount(1)
@@ -114,9 +104,12 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(list.locator('[aria-current=true]')).toBeVisible()
       await expect.poll(async () => before.equals(await map.screenshot())).toBe(false)
       await expectAccessible(page, { part: 'main' })
-      await page.getByRole('link', { name: says.track, exact: true }).first().click()
+      await page
+        .getByRole('link', { name: says('Track'), exact: true })
+        .first()
+        .click()
       await expect(page).toHaveURL(/\/gps/)
-      await expect(page.getByRole('slider', { name: says.moment })).toBeVisible()
+      await expect(page.getByRole('slider', { name: says('Position in time') })).toBeVisible()
       expect(complaints).toEqual([])
       // Without WebGL a sentence says so, and the list has the same facts.
       await page.addInitScript(() => {
@@ -124,7 +117,12 @@ for (const locale of localesOf(import.meta.url)) {
       })
       await page.reload()
       await expect(page.getByText(/WebGL/)).toBeVisible()
-      await expect(page.getByRole('list', { name: says.stops }).getByRole('button').first()).toBeVisible()
+      await expect(
+        page
+          .getByRole('list', { name: says('Stops and trips') })
+          .getByRole('button')
+          .first(),
+      ).toBeVisible()
     })
 
     test('streets come from the configured PMTiles file, after a click and from its host only', async ({
@@ -148,7 +146,7 @@ for (const locale of localesOf(import.meta.url)) {
       const map = page.locator('[data-drawn]')
       await expect(map).toBeVisible({ timeout: 60_000 })
       expect(asked).toEqual([])
-      await page.getByRole('button', { name: says.streets }).click()
+      await page.getByRole('button', { name: says('Show streets') }).click()
       await expect(page).toHaveURL(/map=streets/)
       await expect(page.getByText('© Streets')).toBeVisible()
       const shown = async () => await colourInside(page, await map.screenshot())

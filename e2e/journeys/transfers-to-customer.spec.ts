@@ -8,31 +8,7 @@ import { at, openSession, watch, clickCounter } from './person.ts'
 
 const TEXTS = inBoth(
   {
-    name: 'Name',
-    role: 'Role',
-    left: 'Not delivered',
-    kind: 'The role does not allow this recording type',
-    server: 'Server',
-    port: 'Port',
-    user: 'User',
-    password: 'Password',
-    folder: 'Folder',
-    test: 'Test this target',
-    add: 'Add a configuration',
-    transfers: 'Transfers',
-    pin: 'It is the same',
-    history: 'Changes',
-    works: 'A test file was written, read and removed',
-    save: 'Save',
-    run: 'Run now',
-    part: 'Partly failed',
-    refused: 'The server refused the file',
-    again: 'Send failed items again',
-    delivered: 'Delivered',
-    state: 'State',
     failed: 'Failed',
-    stored: 'Stored at',
-    more: 'Show more',
   },
   {
     failed: 'Falhou',
@@ -66,26 +42,26 @@ for (const locale of localesOf(import.meta.url))
     // From the home page to a delivered run: at most eight clicks.
     const counter = clickCounter()
     const { click } = counter
-    await click(page.getByRole('link', { name: says.transfers, exact: true }))
-    await click(page.getByRole('link', { name: says.add }).first())
+    await click(page.getByRole('link', { name: says('Transfers'), exact: true }))
+    await click(page.getByRole('link', { name: says('Add a configuration') }).first())
     const box = (label: string) =>
       page.locator('main').getByRole('textbox', { name: new RegExp(`^${label}( \\*)?$`) })
-    await box(says.name).fill(name)
-    await page.getByRole('combobox', { name: says.role, exact: true }).fill(role_reference)
+    await box(says('Name')).fill(name)
+    await page.getByRole('combobox', { name: says('Role'), exact: true }).fill(role_reference)
     await click(page.getByRole('option', { name: role_reference }))
-    await box(says.server).fill('127.0.0.1')
-    await box(says.port).fill(String(port))
-    await box(says.user).fill('archive')
-    await page.getByLabel(says.password, { exact: true }).fill(password)
-    await box(says.folder).fill(`/${name}`)
+    await box(says('Server')).fill('127.0.0.1')
+    await box(says('Port')).fill(String(port))
+    await box(says('User')).fill('archive')
+    await page.getByLabel(says('Password'), { exact: true }).fill(password)
+    await box(says('Folder')).fill(`/${name}`)
     // The first test shows the server's key; the second connects to that server only.
-    await click(page.getByRole('button', { name: says.test }))
-    await click(page.getByRole('button', { name: says.pin }))
-    await expect(page.getByText(says.works)).toBeVisible()
+    await click(page.getByRole('button', { name: says('Test this target') }))
+    await click(page.getByRole('button', { name: says('It is the same') }))
+    await expect(page.getByText(says('A test file was written, read and removed'))).toBeVisible()
     await expectAccessible(page)
-    await click(page.getByRole('button', { name: says.save, exact: true }))
+    await click(page.getByRole('button', { name: says('Save'), exact: true }))
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-    await expect(page.getByRole('heading', { name: says.history })).toBeVisible()
+    await expect(page.getByRole('heading', { name: says('Changes') })).toBeVisible()
 
     // An existing object blocks one item.
     const found = await alice.api.listPayloads({
@@ -97,43 +73,46 @@ for (const locale of localesOf(import.meta.url))
     const there = join(copy.dataDir, 'demo/customer-server', name, day)
     const obstacle = join(there, `${payload_reference}.json.zip`)
     await mkdir(obstacle, { recursive: true })
-    await click(page.getByRole('button', { name: says.run, exact: true }))
-    await click(page.getByRole('dialog').getByRole('button', { name: says.run, exact: true }))
+    await click(page.getByRole('button', { name: says('Run now'), exact: true }))
+    await click(page.getByRole('dialog').getByRole('button', { name: says('Run now'), exact: true }))
     expect(counter.clicks).toBe(8)
-    await expect(page.getByText(says.part)).toBeVisible({ timeout: 60_000 })
+    await expect(page.getByText(says('Partly failed'))).toBeVisible({ timeout: 60_000 })
     // Failed items come first, with the reason.
-    await expect(page.getByLabel(says.state, { exact: true })).toHaveValue('Failed')
+    await expect(page.getByLabel(says('State'), { exact: true })).toHaveValue('Failed')
     const row = page.getByRole('row').filter({ hasText: payload_reference })
     await expect(row.first()).toBeVisible()
-    await expect(page.getByText(says.refused)).toBeVisible()
+    await expect(page.getByText(says('The server refused the file'))).toBeVisible()
     // The role may not download calls: the run lists what it skips.
-    await expect(page.getByRole('heading', { name: says.left })).toBeVisible()
-    await expect(page.getByText(says.kind).first()).toBeVisible()
+    await expect(page.getByRole('heading', { name: says('Not delivered') })).toBeVisible()
+    await expect(page.getByText(says('The role does not allow this recording type')).first()).toBeVisible()
     await expectAccessible(page)
 
     await rmdir(obstacle)
-    await page.getByRole('button', { name: says.again, exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: says.again, exact: true }).click()
-    await expect(page.getByText(says.part)).toHaveCount(0, { timeout: 60_000 })
-    await expect(page.getByLabel(says.state, { exact: true })).toHaveValue('all')
+    await page.getByRole('button', { name: says('Send failed items again'), exact: true }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: says('Send failed items again'), exact: true })
+      .click()
+    await expect(page.getByText(says('Partly failed'))).toHaveCount(0, { timeout: 60_000 })
+    await expect(page.getByLabel(says('State'), { exact: true })).toHaveValue('all')
     await expect(async () => {
-      const more = page.getByRole('button', { name: says.more })
+      const more = page.getByRole('button', { name: says('Show more') })
       if (await more.isVisible()) await more.click()
-      await expect(row.first().getByText(says.delivered, { exact: true })).toBeVisible({ timeout: 1000 })
+      await expect(row.first().getByText(says('Delivered'), { exact: true })).toBeVisible({ timeout: 1000 })
     }).toPass()
     await expect(row.first().getByRole('link')).toHaveAttribute(
       'href',
       at(locale, `/dashboard/services/messages/${payload_reference}`),
     )
     // The failed attempt stays in the history.
-    await expect(page.getByText(says.refused)).toBeVisible()
+    await expect(page.getByText(says('The server refused the file'))).toBeVisible()
     expect((await readdir(there)).filter((each) => each.startsWith(payload_reference))).toHaveLength(2)
 
     // On a phone each item is a line with expandable details.
     await page.setViewportSize({ width: 390, height: 844 })
     const line = page.getByRole('listitem').filter({ hasText: payload_reference })
     const path = line.getByText(`/${name}/`)
-    await expect(line.getByText(says.delivered, { exact: true }).first()).toBeVisible()
+    await expect(line.getByText(says('Delivered'), { exact: true }).first()).toBeVisible()
     await expect(path).toBeHidden()
     await line.locator('summary').press('Enter')
     await expect(path).toBeVisible()
@@ -142,7 +121,7 @@ for (const locale of localesOf(import.meta.url))
     const file = page.waitForEvent('download')
     await page.getByRole('button', { name: 'CSV', exact: true }).click()
     const csv = await readFile(await (await file).path(), 'utf8')
-    expect(csv).toContain(says.stored)
+    expect(csv).toContain(says('Stored at'))
     expect(csv).toContain(payload_reference)
     expect(csv).toMatch(/[0-9a-f]{64}/)
     expect(complaints.filter((each) => !each.includes('transfer_schedules'))).toEqual([])

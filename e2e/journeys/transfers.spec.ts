@@ -5,37 +5,9 @@ import { at, chooseAct, openSession, watch } from './person.ts'
 
 const TEXTS = inBoth(
   {
-    configs: 'Configurations',
-    none: 'No transfers yet',
-    add: 'Add a configuration',
-    name: 'Name',
-    role: 'Role',
-    groups: 'Groups',
-    schedule: 'Expression',
-    schedules: 'Schedule',
-    expert: 'Expert',
     bad: /schedule/i,
-    next: 'Next runs',
-    bucket: 'S3 bucket',
-    sftp: 'SFTP server',
-    server: 'Server',
-    user: 'User',
-    password: 'Password',
-    kept: 'Stored. Enter another to replace it.',
-    on: 'Enabled',
-    save: 'Save',
-    saved: 'Configuration saved',
-    test: 'Test this target',
-    fails: 'Not working yet',
-    remove: 'Delete',
-    removed: 'Configuration deleted',
-    key: 'Server key',
-    run: 'Run now',
     of: (name: string) => `Transfer of ${name}`,
-    failed: 'No files stored',
     forbidden: /This address is not allowed from here/,
-    again: 'Send failed items again',
-    way: 'Sending again',
     missing: /required|needs/i,
   },
   {
@@ -54,82 +26,94 @@ for (const locale of localesOf(import.meta.url))
     await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/account/transfers'))
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expectAccessible(page)
-    await page.getByRole('link', { name: says.configs, exact: true }).click()
+    await page.getByRole('link', { name: says('Configurations'), exact: true }).click()
     // The list of runs has such a link, too.
     await page.waitForURL(/tab=configs/)
-    await expect(page.getByRole('columnheader', { name: says.schedules, exact: true })).toBeVisible()
-    await page.getByRole('link', { name: says.add }).first().focus()
+    await expect(page.getByRole('columnheader', { name: says('Schedule'), exact: true })).toBeVisible()
+    await page
+      .getByRole('link', { name: says('Add a configuration') })
+      .first()
+      .focus()
     await page.keyboard.press('Enter')
     const box = (label: string) =>
       page.locator('main').getByRole('textbox', { name: new RegExp(`^${label}( \\*)?$`) })
-    await box(says.name).fill(name)
-    await page.getByRole('combobox', { name: says.schedules, exact: true }).click()
-    await page.getByRole('option', { name: says.expert }).click()
-    await box(says.schedule).fill('cron(0 25 * * ? *)')
+    await box(says('Name')).fill(name)
+    await page.getByRole('combobox', { name: says('Schedule'), exact: true }).click()
+    await page.getByRole('option', { name: says('Expert') }).click()
+    await box(says('Expression')).fill('cron(0 25 * * ? *)')
     await expect(page.getByText(says.bad).last()).toBeVisible()
-    await box(says.schedule).fill('cron(0 2 * * ? *)')
-    await expect(page.getByText(says.next)).toBeVisible()
+    await box(says('Expression')).fill('cron(0 2 * * ? *)')
+    await expect(page.getByText(says('Next runs'))).toBeVisible()
     // A bucket shows its role's policies, with the account's external id in the trust policy.
-    await page.getByText(says.bucket, { exact: true }).click()
+    await page.getByText(says('S3 bucket'), { exact: true }).click()
     const external = page.getByText(/^custodia-[0-9a-f]{32}$/)
     const policies = page.locator('pre')
     await expect(policies.first()).toContainText((await external.textContent()) ?? 'none')
     await expect(policies.last()).toContainText('s3:PutObject')
     await expectAccessible(page)
-    await page.getByText(says.sftp, { exact: true }).click()
-    await box(says.server).fill('127.0.0.1')
-    await box(says.user).fill('archive')
-    await page.getByLabel(says.password, { exact: true }).fill('correct horse')
-    await page.getByRole('combobox', { name: says.groups, exact: true }).click()
+    await page.getByText(says('SFTP server'), { exact: true }).click()
+    await box(says('Server')).fill('127.0.0.1')
+    await box(says('User')).fill('archive')
+    await page.getByLabel(says('Password'), { exact: true }).fill('correct horse')
+    await page.getByRole('combobox', { name: says('Groups'), exact: true }).click()
     await page.getByRole('option', { name: 'Trading Desk' }).click()
     await page.keyboard.press('Escape')
     // The connection guard rejects an internal server, and nothing is sent.
-    await page.getByRole('button', { name: says.test }).click()
-    await expect(page.getByRole('alert').filter({ hasText: says.fails })).toBeVisible()
+    await page.getByRole('button', { name: says('Test this target') }).click()
+    await expect(page.getByRole('alert').filter({ hasText: says('Not working yet') })).toBeVisible()
     await expectAccessible(page)
     // An active config needs the server's key; an inactive one does not.
-    await page.getByRole('switch', { name: says.on }).uncheck()
-    await page.getByRole('button', { name: says.save, exact: true }).click()
-    await expect(page.getByText(says.saved)).toBeVisible()
+    await page.getByRole('switch', { name: says('Enabled') }).uncheck()
+    await page.getByRole('button', { name: says('Save'), exact: true }).click()
+    await expect(page.getByText(says('Configuration saved'))).toBeVisible()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-    await expect(page.getByText(says.kept)).toBeVisible()
+    await expect(page.getByText(says('Stored. Enter another to replace it.'))).toBeVisible()
     await expect(page.getByText('Trading Desk (Compliance Manager)')).toBeVisible()
     // The only role of Alice that may download: the config uses it.
-    await expect(page.getByRole('combobox', { name: says.role, exact: true })).toHaveValue(
+    await expect(page.getByRole('combobox', { name: says('Role'), exact: true })).toHaveValue(
       'Compliance Manager',
     )
     await expectAccessible(page)
     await page.goto(at(locale, '/dashboard/account/transfers?tab=configs'))
     await page.getByRole('row').filter({ hasText: name }).getByRole('link').first().click()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-    await page.getByRole('combobox', { name: says.schedules, exact: true }).click()
-    await page.getByRole('option', { name: says.expert }).click()
-    await box(says.schedule).fill('rate(2 hours)')
-    await page.getByRole('button', { name: says.save, exact: true }).click()
-    await expect(page.getByText(says.saved)).toBeVisible()
-    await expect(page.getByText(says.kept)).toBeVisible()
+    await page.getByRole('combobox', { name: says('Schedule'), exact: true }).click()
+    await page.getByRole('option', { name: says('Expert') }).click()
+    await box(says('Expression')).fill('rate(2 hours)')
+    await page.getByRole('button', { name: says('Save'), exact: true }).click()
+    await expect(page.getByText(says('Configuration saved'))).toBeVisible()
+    await expect(page.getByText(says('Stored. Enter another to replace it.'))).toBeVisible()
 
     // With a pinned key the config runs: the guard blocks it, and the run shows the reason.
-    await box(says.key).fill(`SHA256:${'A'.repeat(43)}`)
+    await box(says('Server key')).fill(`SHA256:${'A'.repeat(43)}`)
     // A new key requires the secret again: it belonged to the previous server.
-    await page.getByLabel(says.password, { exact: true }).fill('correct horse')
-    await page.getByRole('switch', { name: says.on }).check()
-    await page.getByRole('button', { name: says.save, exact: true }).click()
-    await page.getByRole('button', { name: says.run, exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: says.run, exact: true }).click()
+    await page.getByLabel(says('Password'), { exact: true }).fill('correct horse')
+    await page.getByRole('switch', { name: says('Enabled') }).check()
+    await page.getByRole('button', { name: says('Save'), exact: true }).click()
+    await page.getByRole('button', { name: says('Run now'), exact: true }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: says('Run now'), exact: true })
+      .click()
     await expect(page.getByRole('heading', { level: 1, name: says.of(name) })).toBeVisible()
-    await expect(page.getByText(says.failed).first()).toBeVisible({ timeout: 60_000 })
+    await expect(page.getByText(says('No files stored')).first()).toBeVisible({ timeout: 60_000 })
     await expect(page.getByText(says.forbidden).first()).toBeVisible()
     await expectAccessible(page)
-    await page.getByRole('button', { name: says.again, exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: says.again, exact: true }).click()
-    await expect(page.getByText(says.way)).toBeVisible()
+    await page.getByRole('button', { name: says('Send failed items again'), exact: true }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: says('Send failed items again'), exact: true })
+      .click()
+    await expect(page.getByText(says('Sending again'))).toBeVisible()
     await page.goto(at(locale, '/dashboard/account/transfers'))
     await page.getByRole('row').filter({ hasText: name }).getByRole('link').first().click()
     await page.getByRole('link', { name, exact: true }).click()
-    await chooseAct(page, locale, says.remove)
-    await page.getByRole('dialog').getByRole('button', { name: says.remove, exact: true }).click()
-    await expect(page.getByText(says.removed)).toBeVisible()
+    await chooseAct(page, locale, says('Delete'))
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: says('Delete'), exact: true })
+      .click()
+    await expect(page.getByText(says('Configuration deleted'))).toBeVisible()
     await expect(page.getByRole('row').filter({ hasText: name })).toHaveCount(0)
     // The wrong schedule: its call, and what the page logs if the answer arrives before the next input.
     expect(complaints.filter((each) => !/transfer_schedules|: schedule: /.test(each))).toEqual([])

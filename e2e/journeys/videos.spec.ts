@@ -6,8 +6,6 @@ import { at, openSession, visit, watch, WORDS } from './person.ts'
 
 const TEXTS = inBoth(
   {
-    videos: 'Videos',
-    slider: 'Position in the recording',
     on: /^Next frame/,
     back: /^Previous frame/,
     field: /^Comment/,
@@ -37,15 +35,18 @@ for (const locale of localesOf(import.meta.url)) {
       const reference = await recordFilm()
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
-      await page.getByRole('navigation').getByRole('link', { name: texts.videos }).click()
-      await expect(page.getByRole('heading', { level: 1, name: texts.videos })).toBeVisible()
+      await page
+        .getByRole('navigation')
+        .getByRole('link', { name: texts('Videos') })
+        .click()
+      await expect(page.getByRole('heading', { level: 1, name: texts('Videos') })).toBeVisible()
       await expect(page.getByRole('gridcell').first()).toBeVisible()
       await visit(page, at(locale, `/dashboard/services/videos/${reference}`))
       const play = page.getByRole('button', { name: words.play })
       await expect(play).toBeVisible()
       // No video data is fetched before playback.
       expect(await film(page).evaluate((video: HTMLVideoElement) => video.currentSrc)).toBe('')
-      const slider = page.getByRole('slider', { name: texts.slider })
+      const slider = page.getByRole('slider', { name: texts('Position in the recording') })
       const length = Number(await slider.getAttribute('max'))
       const place = Math.floor(length * 0.9)
       await slider.fill(String(place))

@@ -1,32 +1,19 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { newDeviceKey } from '@custodia/envelope'
-import { carriedPhone, type DemoAccount, type DemoPerson, smallRecording } from '@custodia/simulator'
+import { carriedPhone, demoAccounts, type DemoPerson, smallRecording } from '@custodia/simulator'
 import { demo, expect, type Page, test } from './test.ts'
 import { localesOf, inBoth } from './locales.ts'
 import { at, type Locale, openSession, search, watch } from './person.ts'
 
 const SAYS = inBoth(
   {
-    worklist: 'Devices to confirm',
-    reason: 'Another holder',
-    waits: 'This device awaits confirmation',
-    apart: 'Waiting for confirmation',
-    confirm: 'Confirm…',
-    reject: 'Reject…',
-    really: 'Confirm',
-    refuse: 'Reject',
     goes: (who: string) => new RegExp(`Goes to ${who}`),
     confirmed: '1 device confirmed',
     rejected: '2 devices rejected',
-    blocked: 'Blocked; its uploads are kept separately',
-    file: 'Confirm from a file',
     validated: '1 can be decided · 2 refused',
     unknown: 'Not found: no-such-device.',
     required: "The 'serial_number' field is required.",
     one: 'Confirm 1 device',
-    recordings: 'Recordings',
   },
   {
     goes: (who: string) => new RegExp(`Vai para ${who}`),
@@ -45,9 +32,7 @@ const WHO = { 'en-GB': ['Marcus', 'Nadia'], 'pt-BR': ['Molly', 'João'] } as con
 /** Two people of acme with this language, and their spare devices. */
 async function fleet(locale: Locale) {
   const { url, dataDir } = demo()
-  const accounts = JSON.parse(
-    await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
-  ) as DemoAccount[]
+  const accounts = await demoAccounts(dataDir)
   const acme = accounts.find(({ people }) => people.some(({ email }) => email.endsWith('@acme.example')))
   const [former, holder] = WHO[locale].map((name) =>
     acme?.people.find(({ first_name }) => first_name === name),
@@ -91,31 +76,31 @@ for (const locale of localesOf(import.meta.url)) {
 
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard'))
-      const line = page.getByRole('listitem').filter({ hasText: says.worklist })
+      const line = page.getByRole('listitem').filter({ hasText: says('Devices to confirm') })
       await line.getByRole('link').click()
       await page.waitForURL(/is_waiting=true/)
       await search(page, device_reference)
       await expect(rows(page)).toHaveCount(1)
-      await expect(rows(page).first()).toContainText(says.reason)
+      await expect(rows(page).first()).toContainText(says('Another holder'))
       await rows(page).first().click()
 
-      await expect(page.getByText(says.waits)).toBeVisible()
-      await expect(page.getByText(says.apart, { exact: true }).first()).toBeVisible()
-      await page.getByRole('button', { name: says.confirm }).click()
+      await expect(page.getByText(says('This device awaits confirmation'))).toBeVisible()
+      await expect(page.getByText(says('Waiting for confirmation'), { exact: true }).first()).toBeVisible()
+      await page.getByRole('button', { name: says('Confirm…') }).click()
       const dialog = page.getByRole('dialog')
       await expect(dialog.getByText(says.goes(holder.first_name))).toBeVisible()
-      await dialog.getByRole('button', { name: says.really, exact: true }).click()
+      await dialog.getByRole('button', { name: says('Confirm'), exact: true }).click()
       await expect(page.getByText(says.confirmed)).toBeVisible()
-      await expect(page.getByText(says.waits)).toBeHidden()
+      await expect(page.getByText(says('This device awaits confirmation'))).toBeHidden()
       await expect(page.getByRole('heading', { level: 1 })).toContainText(holder.first_name)
-      await page.getByRole('link', { name: says.recordings, exact: true }).click()
+      await page.getByRole('link', { name: says('Recordings'), exact: true }).click()
       await expect(rows(page)).toHaveCount(2)
 
       // A person with the expected number of devices gets more only by confirmation.
       const further = await Promise.all([41, 42, 43].map((spare) => carry(spare, holder)))
       const [byFile, ...strangers] = further
       await page.goto(at(locale, '/dashboard/devices?is_waiting=true'))
-      await page.getByRole('button', { name: says.file }).click()
+      await page.getByRole('button', { name: says('Confirm from a file') }).click()
       await page.locator('input[type=file]').setInputFiles({
         name: 'phones.csv',
         mimeType: 'text/csv',
@@ -140,9 +125,11 @@ for (const locale of localesOf(import.meta.url)) {
       await search(page, holder.email)
       await expect(rows(page)).toHaveCount(strangers.length)
       for (let i = 0; i < strangers.length; i++) await rows(page).nth(i).getByRole('checkbox').check()
-      await page.getByRole('button', { name: says.reject }).click()
-      await expect(dialog.getByText(says.blocked)).toHaveCount(strangers.length)
-      await dialog.getByRole('button', { name: says.refuse, exact: true }).click()
+      await page.getByRole('button', { name: says('Reject…') }).click()
+      await expect(dialog.getByText(says('Blocked; its uploads are kept separately'))).toHaveCount(
+        strangers.length,
+      )
+      await dialog.getByRole('button', { name: says('Reject'), exact: true }).click()
       await expect(page.getByText(says.rejected)).toBeVisible()
       await expect(rows(page)).toHaveCount(0)
       expect(complaints).toEqual([])

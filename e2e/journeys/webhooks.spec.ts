@@ -5,16 +5,9 @@ import { at, openSession, watch } from './person.ts'
 
 const TEXTS = inBoth(
   {
-    add: 'Add a webhook',
-    name: 'Name',
     address: 'Address',
-    save: 'Save',
     done: 'Done',
-    test: 'Send a test',
     deliveries: 'Last deliveries',
-    remove: 'Delete',
-    gone: 'Webhook deleted',
-    edit: 'Edit',
     changed: 'Alice Carter changed this during your edit',
   },
   {
@@ -34,22 +27,25 @@ for (const locale of localesOf(import.meta.url)) {
     const complaints = watch(page)
     await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/account/webhooks'))
     const name = `Desk ${locale}`
-    await page.getByRole('button', { name: texts.add }).click()
+    await page.getByRole('button', { name: texts('Add a webhook') }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel(texts.name).fill(name)
+    await dialog.getByLabel(texts('Name')).fill(name)
     // An address in the operator's network is rejected.
     await dialog.getByLabel(texts.address).fill('https://127.0.0.1/')
-    await dialog.getByRole('button', { name: texts.save }).click()
+    await dialog.getByRole('button', { name: texts('Save') }).click()
     await expect(dialog.getByLabel(texts.address)).toHaveAttribute('aria-invalid', 'true')
     // The browser logs the rejected request, as expected.
     complaints.length = 0
     await dialog.getByLabel(texts.address).fill('https://hooks.invalid/')
-    await dialog.getByRole('button', { name: texts.save }).click()
+    await dialog.getByRole('button', { name: texts('Save') }).click()
     await expect(dialog.locator('[data-secret]')).toHaveText(/^whsec_[A-Za-z0-9+/]{43}=$/)
     await dialog.getByRole('button', { name: texts.done }).click()
     const card = page.getByRole('region', { name, exact: true })
-    await card.getByRole('button', { name: texts.test }).click()
-    await page.getByRole('dialog').getByRole('button', { name: texts.test }).click()
+    await card.getByRole('button', { name: texts('Send a test') }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: texts('Send a test') })
+      .click()
     await expect(card.getByRole('table', { name: texts.deliveries })).toContainText('unknown_host', {
       timeout: 30_000,
     })
@@ -57,21 +53,32 @@ for (const locale of localesOf(import.meta.url)) {
     const other = await (await browser.newContext()).newPage()
     await openSession(other, locale, 'acme', 'ines', at(locale, '/dashboard/account/webhooks'))
     for (const each of [page, other]) {
-      const edit = each.getByRole('region', { name, exact: true }).getByRole('button', { name: texts.edit })
+      const edit = each
+        .getByRole('region', { name, exact: true })
+        .getByRole('button', { name: texts('Edit') })
       await edit.click()
       await each
         .getByRole('dialog')
         .getByLabel(texts.address)
         .fill(`https://hooks.invalid/${each === page}`)
     }
-    await page.getByRole('dialog').getByRole('button', { name: texts.save }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: texts('Save') })
+      .click()
     await expect(page.getByRole('dialog')).toHaveCount(0)
-    await other.getByRole('dialog').getByRole('button', { name: texts.save }).click()
+    await other
+      .getByRole('dialog')
+      .getByRole('button', { name: texts('Save') })
+      .click()
     await expect(other.getByRole('dialog')).toContainText(texts.changed)
     await other.context().close()
-    await card.getByRole('button', { name: texts.remove, exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: texts.remove, exact: true }).click()
-    await expect(page.getByText(texts.gone)).toBeVisible()
+    await card.getByRole('button', { name: texts('Delete'), exact: true }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: texts('Delete'), exact: true })
+      .click()
+    await expect(page.getByText(texts('Webhook deleted'))).toBeVisible()
     await expect(card).toHaveCount(0)
     expect(complaints).toEqual([])
   })

@@ -9,20 +9,11 @@ import { at, type Locale, openSession, watch } from './person.ts'
 
 const SAID = inBoth(
   {
-    field: 'Search text',
     search: 'Search',
-    found: 'Result',
-    nothing: 'No results for these words',
     short: /needs 3 letters/,
     selected: /^10 of 10 selected/,
     marked: /Reviewed · 10 recordings/,
-    types: 'Results by type',
     place: (n: number) => `${n} of 10`,
-    audit: 'Audit',
-    read: 'Passage read in a search',
-    save: 'Save view',
-    name: 'Name of the view',
-    tell: 'Tell me about new hits',
     hit: (name: string) => `1 new hit for “${name}”`,
   },
   {
@@ -33,10 +24,7 @@ const SAID = inBoth(
     place: (n: number) => `${n} de 10`,
     hit: (name: string) => `1 novo resultado para “${name}”`,
   },
-) satisfies Record<
-  Locale,
-  Record<string, string | RegExp | ((n: number) => string) | ((name: string) => string)>
->
+)
 
 /** A message of João (South), and notes of Beatriz or João on an interview: Alice sees both groups, Bob only the North. */
 const [MESSAGE, NOTE] = ['BALANCO "auditado de 2025"', 'entrev* investidor'] as const
@@ -45,12 +33,12 @@ const CONTACT = { contact_name: 'Word Harrow', phone_number: '+442079460922' }
 const [WORD, MESSAGES, MOST_KEYS] = ['Zugzwang', 10, 6] as const
 
 async function look(page: Page, locale: Locale, words: string): Promise<void> {
-  await page.getByLabel(SAID[locale].field).fill(words)
+  await page.getByLabel(SAID[locale]('Search text')).fill(words)
   await page.getByRole('button', { name: SAID[locale].search, exact: true }).click()
 }
 
 const rowsOf = (page: Page, locale: Locale) =>
-  page.getByRole('grid', { name: SAID[locale].found }).locator('[role=row][data-index]')
+  page.getByRole('grid', { name: SAID[locale]('Result') }).locator('[role=row][data-index]')
 
 for (const locale of localesOf(import.meta.url)) {
   const stated = SAID[locale]
@@ -61,13 +49,13 @@ for (const locale of localesOf(import.meta.url)) {
   }) => {
     const complaints = watch(page)
     await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/services/words'))
-    await expect(page.getByLabel(stated.field)).toBeFocused()
+    await expect(page.getByLabel(stated('Search text'))).toBeFocused()
     await look(page, locale, 'ab*')
     await expect(page.getByText(stated.short)).toBeVisible()
     // Devices are still uploading, and the index follows shortly after.
     await expect(async () => {
       await look(page, locale, 'nowhere')
-      await expect(page.getByText(stated.nothing)).toBeVisible({ timeout: 2000 })
+      await expect(page.getByText(stated('No results for these words'))).toBeVisible({ timeout: 2000 })
       await look(page, locale, NOTE)
       await expect(rowsOf(page, locale).first()).toBeVisible({ timeout: 2000 })
       await look(page, locale, `${MESSAGE} `)
@@ -85,7 +73,7 @@ for (const locale of localesOf(import.meta.url)) {
     await openSession(other, locale, 'acme', 'bob', at(locale, '/dashboard/services/words'))
     for (const words of [MESSAGE, NOTE]) {
       await look(other, locale, words)
-      await expect(other.getByText(stated.nothing)).toBeVisible()
+      await expect(other.getByText(stated('No results for these words'))).toBeVisible()
     }
     await other.close()
     // Only the rejected request is logged.
@@ -112,11 +100,13 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(rows).toHaveCount(MESSAGES, { timeout: 2000 })
     }).toPass()
     await page.reload()
-    await expect(page.getByLabel(stated.field)).toBeFocused()
+    await expect(page.getByLabel(stated('Search text'))).toBeFocused()
     await page.keyboard.type(word)
     await press('Enter')
     await expect(rows.first()).toBeFocused()
-    await expect(page.getByRole('navigation', { name: stated.types })).toContainText(String(MESSAGES))
+    await expect(page.getByRole('navigation', { name: stated('Results by type') })).toContainText(
+      String(MESSAGES),
+    )
     await press('Shift+End')
     await expect(page.getByText(stated.selected)).toBeVisible()
     await press('r')
@@ -131,11 +121,11 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(page.locator('mark').filter({ hasText: word }).first()).toBeVisible()
     await page.keyboard.press('n')
     await expect(page.getByText(stated.place(2), { exact: true })).toBeVisible()
-    await page.getByRole('tab', { name: stated.audit }).click()
-    await expect(page.getByText(stated.read).first()).toBeVisible()
+    await page.getByRole('tab', { name: stated('Audit') }).click()
+    await expect(page.getByText(stated('Passage read in a search')).first()).toBeVisible()
     await page.keyboard.press('u')
     await expect(rows.nth(1)).toBeFocused()
-    await expect(page.getByLabel(stated.field)).toHaveValue(word)
+    await expect(page.getByLabel(stated('Search text'))).toHaveValue(word)
     // Back in the browser also leads to the search, past the results in between.
     await page.keyboard.press('Enter')
     await page.keyboard.press('n')
@@ -146,11 +136,11 @@ for (const locale of localesOf(import.meta.url)) {
 
     // Saved, the search reports a new message, and its notice leads to that message alone.
     await setProcessed(600)
-    await page.getByRole('button', { name: stated.save }).click()
-    const form = page.getByRole('dialog', { name: stated.save })
-    await form.getByLabel(stated.name).fill(word)
-    await form.getByRole('switch', { name: stated.tell }).check()
-    await form.getByLabel(stated.name).press('Enter')
+    await page.getByRole('button', { name: stated('Save view') }).click()
+    const form = page.getByRole('dialog', { name: stated('Save view') })
+    await form.getByLabel(stated('Name of the view')).fill(word)
+    await form.getByRole('switch', { name: stated('Tell me about new hits') }).check()
+    await form.getByLabel(stated('Name of the view')).press('Enter')
     const view = page.getByRole('link', { name: word, exact: true })
     await expect(view).toHaveAttribute('aria-current', 'page')
     await expect(view).toBeFocused()

@@ -10,7 +10,6 @@ const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 /** Timeout of a pull, in milliseconds. */
 const PULL_MS = 60_000
 
-/** A built, mounted image. */
 export interface BuiltImage {
   root: string
   environment: Record<string, string>

@@ -9,13 +9,13 @@
  * `--break` runs one such build only. Exits with 1 on a problem.
  */
 import { randomInt } from 'node:crypto'
-import { chmod, mkdtemp, readFile } from 'node:fs/promises'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeFolder } from '../../apps/server/src/testing/daemon.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type Chance, chance, type DemoAccount } from '@custodia/simulator'
+import { type Chance, chance, demoAccounts } from '@custodia/simulator'
 import { examine, type Findings } from './crash-test/findings.ts'
 import { type PhoneFleet, startFleet, type Sent } from './crash-test/phones.ts'
 import { type ServerProcess, serverProcess } from './server-process.ts'
@@ -83,9 +83,7 @@ async function crash(run: Run, broken?: Break): Promise<boolean> {
   let fleet: PhoneFleet | undefined
   try {
     await server.start()
-    const accounts = JSON.parse(
-      await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
-    ) as DemoAccount[]
+    const accounts = await demoAccounts(dataDir)
     fleet = startFleet(server.url, accounts, run.phones, join(folder, 'phones'))
     await killAgainAndAgain(server, fleet, run.kills, chance(`crash ${run.seed}`))
     const drained = Date.now()

@@ -3,7 +3,7 @@ import { chmod, copyFile, mkdir, mkdtemp, open, readFile, rm } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { memoryStore, openPhone, type Phone } from '@custodia/device-sdk'
-import { carriedPhone, type DemoAccount, smallRecording } from '@custodia/simulator'
+import { carriedPhone, type DemoAccount, demoAccounts, smallRecording } from '@custodia/simulator'
 import { originalKey } from '../../apps/server/src/payloads/original-key.ts'
 import { objectPath } from '../../apps/server/src/ports/objects/filesystem-layout.ts'
 import { openIndex } from '../../apps/server/src/ports/objects/pack-index.ts'
@@ -143,9 +143,7 @@ export async function startRig(count: number, main?: string): Promise<Rig> {
   }
   try {
     for (const server of servers) await server.start()
-    const accounts = JSON.parse(
-      await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
-    ) as DemoAccount[]
+    const accounts = await demoAccounts(dataDir)
     let spare = 0
     return {
       servers,

@@ -6,11 +6,8 @@
  *
  * Prints the waiting times of the messages. Exits with 1 when the 99th percentile exceeds `bar` seconds.
  */
-import { chmod, mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { removeFolder } from '../../apps/server/src/testing/daemon.ts'
 import {
   type BenchPhone,
   deliver,
@@ -19,7 +16,7 @@ import {
   sealMessage,
   send,
 } from '../bench/src/ingest-phones.ts'
-import { serverProcess } from './server-process.ts'
+import { withServer } from './server-process.ts'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { ROOT } from '../../scripts/run.ts'
@@ -146,13 +143,7 @@ async function main(): Promise<boolean> {
       bar: { type: 'string', default: '2' },
     },
   })
-  const folder = await mkdtemp(join(tmpdir(), 'custodia-flood-'))
-  // The embedded database runs as another user and needs access.
-  await chmod(folder, 0o711)
-  const dataDir = join(folder, 'data')
-  const server = await serverProcess({ DEMO: 'true' }, dataDir)
-  try {
-    await server.start()
+  return withServer({ DEMO: 'true' }, async (server, dataDir) => {
     const port = Number(new URL(server.url).port)
     const [flooding, calm] = await enrol(dataDir, port, 2)
     if (!flooding || !calm || flooding.key.client === calm.key.client)
@@ -169,10 +160,7 @@ async function main(): Promise<boolean> {
     ending.abort()
     console.table(Object.fromEntries(waited.map(({ name, ...seconds }) => [name, seconds])))
     return waited.every(({ p99 }) => p99 <= Number(values.bar))
-  } finally {
-    await server.kill({ database: true })
-    await removeFolder(folder)
-  }
+  })
 }
 
 main().then(

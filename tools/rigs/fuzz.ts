@@ -7,18 +7,14 @@
  * send fewer requests.
  */
 import { randomInt } from 'node:crypto'
-import { chmod, mkdtemp, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { api, fullPath } from '@custodia/contract'
 import { memoryStore, openPhone } from '@custodia/device-sdk'
-import { carriedPhone, type DemoAccount } from '@custodia/simulator'
-import { removeFolder } from '../../apps/server/src/testing/daemon.ts'
+import { carriedPhone, findDemoPerson } from '@custodia/simulator'
 import { type Bearers, hostileRequests } from '../../apps/server/src/system/hostile-calls.test-support.ts'
 import { seeded } from '../../apps/server/src/testing/require-part.ts'
 import { signIn } from '../../apps/server/src/testing/access-fixture.ts'
-import { serverProcess } from './server-process.ts'
+import { withServer } from './server-process.ts'
 
 /** Requests between token renewals, and in parallel. */
 const RENEWED_AFTER = 2000
@@ -32,13 +28,7 @@ async function main(): Promise<boolean> {
     },
   })
   console.log(`Seed ${values.seed}`)
-  const folder = await mkdtemp(join(tmpdir(), 'custodia-fuzz-'))
-  // The embedded database runs as another user and needs access.
-  await chmod(folder, 0o711)
-  const dataDir = join(folder, 'data')
-  const server = await serverProcess({ DEMO: 'true', RATE_PORTAL: 'off' }, dataDir)
-  try {
-    await server.start()
+  return withServer({ DEMO: 'true', RATE_PORTAL: 'off' }, async (server, dataDir) => {
     let bearers = await bearersOf(server.url, dataDir)
     const next = hostileRequests(seeded(Number(values.seed)), () => bearers)
     const statuses: Record<string, number> = {}
@@ -77,19 +67,11 @@ async function main(): Promise<boolean> {
     for (const fault of faults.slice(0, 20)) console.error(fault)
     console.table(statuses)
     return faults.length === 0
-  } finally {
-    await server.kill({ database: true })
-    await removeFolder(folder)
-  }
+  })
 }
 
 async function bearersOf(url: string, dataDir: string): Promise<Bearers> {
-  const accounts = JSON.parse(
-    await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
-  ) as DemoAccount[]
-  const account = accounts.find((each) => each.account_reference === 'acme')
-  const [person] = account?.people ?? []
-  if (!account || !person) throw new Error('the demo has no person in acme')
+  const { account, person } = await findDemoPerson(dataDir, ({ email }) => email.endsWith('@acme.example'))
   const phone = await openPhone({
     enrolment: { server_url: url, ...account },
     identity: carriedPhone(person).identity,

@@ -7,15 +7,14 @@
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { chmod, cp, mkdtemp, open, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { folderStore, openPhone } from '@custodia/device-sdk'
-import { carriedPhone, type DemoAccount, smallRecording } from '@custodia/simulator'
+import { carriedPhone, findDemoPerson, smallRecording } from '@custodia/simulator'
 import { type Person, signIn } from '../../apps/server/src/testing/access-fixture.ts'
-import { serverProcess } from './server-process.ts'
+import { withServer } from './server-process.ts'
 import { ROOT } from '../../scripts/run.ts'
 
 const SAMPLE_EVERY_MS = 100
@@ -88,14 +87,8 @@ async function main(): Promise<boolean> {
   const { values } = parseArgs({
     options: { megabytes: { type: 'string', default: '200' }, file: { type: 'string' } },
   })
-  const folder = await mkdtemp(join(tmpdir(), 'custodia-large-'))
-  // The embedded database runs as another user and needs access.
-  await chmod(folder, 0o711)
-  const dataDir = join(folder, 'data')
-  const server = await serverProcess({ DEMO: 'true' }, dataDir)
-  try {
+  return withServer({ DEMO: 'true' }, async (server, dataDir, folder) => {
     const video = values.file ?? (await makeVideo(join(folder, 'video.mp4'), Number(values.megabytes) * MIB))
-    await server.start()
     const memory = watchMemory(server.pid())
     const phone = await openPhoneOf(server.url, dataDir, join(folder, 'phone'))
     const alice = await signIn(server.url, 'acme', 'alice')
@@ -117,10 +110,7 @@ async function main(): Promise<boolean> {
     memory.phase('export')
     await readExport(alice, video)
     return report((await stat(video)).size, memory.stop())
-  } finally {
-    await server.stop()
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 const now = () => Math.floor(Date.now() / 1000)
@@ -143,12 +133,7 @@ async function makeVideo(path: string, size: number): Promise<string> {
 }
 
 async function openPhoneOf(url: string, dataDir: string, folder: string) {
-  const accounts = JSON.parse(
-    await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
-  ) as DemoAccount[]
-  const account = accounts.find((each) => each.account_reference === 'acme')
-  const [person] = account?.people ?? []
-  if (!account || !person) throw new Error('the demo has no person in acme')
+  const { account, person } = await findDemoPerson(dataDir, ({ email }) => email.endsWith('@acme.example'))
   const carried = carriedPhone(person)
   const phone = await openPhone({
     enrolment: { server_url: url, ...account },

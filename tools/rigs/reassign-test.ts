@@ -14,7 +14,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { newDeviceKey } from '@custodia/envelope'
-import { carriedPhone, type DemoAccount, smallRecording } from '@custodia/simulator'
+import { carriedPhone, demoAccounts, smallRecording } from '@custodia/simulator'
 import { countsSql } from '../../apps/server/src/payloads/state-store.ts'
 import { removeFolder } from '../../apps/server/src/testing/daemon.ts'
 import { Browser } from '../../apps/server/src/testing/browser.ts'
@@ -75,7 +75,7 @@ async function main(): Promise<boolean> {
 
 /** A device that claims another holder and has uploaded one message since. */
 async function waitingPhone(server_url: string, dataDir: string): Promise<string> {
-  const [acme] = JSON.parse(await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8')) as DemoAccount[]
+  const [acme] = await demoAccounts(dataDir)
   const [former, holder] = acme?.people ?? []
   if (!acme || !former || !holder) throw new Error('the demo has no people')
   const carried = carriedPhone(former)

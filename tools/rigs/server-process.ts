@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
+import { chmod, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { reservePort } from '../../apps/server/src/testing/daemon.ts'
+import { removeFolder, reservePort } from '../../apps/server/src/testing/daemon.ts'
 
 /** The server's program of this checkout. */
 export const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url))
@@ -85,6 +87,25 @@ export async function serverProcess(
       if (postgres !== undefined) process.kill(postgres, 'SIGKILL')
     },
     stop: () => end('SIGTERM'),
+  }
+}
+
+/** Runs work with a server process and its data folder, in a folder that exists as long as the work. */
+export async function withServer<T>(
+  env: Record<string, string>,
+  work: (server: ServerProcess, dataDir: string, folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'custodia-rig-'))
+  // The embedded database runs as another user and needs access.
+  await chmod(folder, 0o711)
+  const dataDir = join(folder, 'data')
+  const server = await serverProcess(env, dataDir)
+  try {
+    await server.start()
+    return await work(server, dataDir, folder)
+  } finally {
+    await server.kill({ database: true })
+    await removeFolder(folder)
   }
 }
 

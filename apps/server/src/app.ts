@@ -139,7 +139,6 @@ export interface AppOptions {
   watched: Watched
   /** Whether the process is shutting down: it finishes running requests and accepts no more. */
   isEnding: () => boolean
-  /** Folder of the built portal. */
   portalFolder: string
   /** Checks prepared answers too; for tests. */
   strict?: boolean

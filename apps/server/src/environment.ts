@@ -84,7 +84,6 @@ const maps = json(
   '{"*": {"tiles": "https://maps.example/{z}/{x}/{y}.png?key={map_key}", "map_key": "…", "attribution": "© …"}}',
 )
 
-/** Addresses by client. */
 const MailsByClient = z.record(z.string(), z.array(MailAddress))
 export type MailsByClient = z.output<typeof MailsByClient>
 

@@ -38,14 +38,12 @@ export interface FeatureParts {
 
 /** A capability beyond the specification. */
 export interface Feature {
-  /** Handlers of its calls. */
   handlers(parts: FeatureParts): object
   jobs: readonly JobKind<unknown>[]
   /** Routes that are not JSON calls. */
   routes?(ctx: AppContext, options: MediaOptions): (app: FastifyInstance) => void
   /** Acts that a second person confirms. */
   deferred?: Partial<DeferredActs>
-  /** Reads pages of content searches. */
   readSearchPage?(ctx: AppContext): ReadSearchPage
 }
 

@@ -164,7 +164,6 @@ export interface Server {
   app: FastifyInstance
   /** Serves the API or the status of this process, and works on jobs, as configured. Resolves to its address. */
   start(): Promise<string>
-  /** Counts an uncaught error. */
   countUncaught(kind: string): void
   /** Accepts no new work, finishes running work, and aborts the rest after `seconds`. */
   close(seconds?: number): Promise<void>

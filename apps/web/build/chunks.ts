@@ -38,7 +38,6 @@ const SMALL: Readonly<Record<string, number>> = {
 interface Part {
   scripts: readonly Script[]
   size: number
-  /** Visits that load it. */
   visits: ReadonlySet<Visit>
   imports: ReadonlySet<Part>
 }

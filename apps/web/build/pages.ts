@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { Rolldown } from 'vite'
 import { areasOf, folderOf } from '../src/i18n/areas.ts'
 
-/** A script of a build. */
 export interface Script {
   file: string
   imports: readonly string[]
@@ -91,7 +90,8 @@ export function screensOfPages(): Map<string, string | undefined> {
 function pagesIn(text: string): [path: string, screen: string | undefined][] {
   const [before, ...routes] = text.split('createRoute({')
   return routes.flatMap((route, i) => {
-    const [, parent, path = ''] = /getParentRoute: \(\) => (\w+),\s+path: ['`](.+)['`],/.exec(route) ?? []
+    const [, parent = 'dashboard', path = ''] =
+      /(?:getParentRoute: \(\) => (\w+),\s+path: |\.\.\.page\()['`](.+?)['`]/.exec(route) ?? []
     const [, screen] =
       /component: \w+\(\s*\(\) => (?:withTexts\('\w+', )?import\('\.\.\/(.+?)'\)/.exec(route) ?? []
     // A function makes the same route for several services.

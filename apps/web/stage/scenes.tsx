@@ -187,7 +187,6 @@ function PersonScene() {
 
 const FirstSteps = lazy(() => withTexts('lazy', import('../src/screens/dashboard/first-steps.tsx')))
 
-/** Scenes by name. */
 export const SCENES: Readonly<Record<string, ComponentType>> = {
   list: () => <ListPage list={list} />,
   'new-tag': () => <Drawers />,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, stored, verdict } from './access.ts'
-import { ADMIN_ACCOUNT, endpoints } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, get, post, put } from './endpoint.ts'
 import {
   AccessReason,
   CidrRange,
@@ -88,9 +88,7 @@ export const accountEndpoints = endpoints({
     problems: ['not_found'],
   },
   readAccountDefaults: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'account/defaults',
+    ...get(ADMIN_ACCOUNT, 'account/defaults'),
     action: 'account.defaults:read',
     support: true,
     summary: 'Show the account defaults: group, role and networks',
@@ -98,9 +96,7 @@ export const accountEndpoints = endpoints({
     problems: ['not_found'],
   },
   saveAccountDefaults: {
-    method: 'PUT',
-    ...ADMIN_ACCOUNT,
-    path: 'account/defaults',
+    ...put(ADMIN_ACCOUNT, 'account/defaults'),
     action: 'account.defaults:update',
     powers: [ESCALATE],
     summary: 'Replace the account defaults',
@@ -110,9 +106,7 @@ export const accountEndpoints = endpoints({
     problems: ['already_exists', 'changed_meanwhile', 'locks_out', 'escalation'],
   },
   reviewAccountDefaults: {
-    method: 'POST',
-    ...ADMIN_ACCOUNT,
-    path: 'account/defaults/review',
+    ...post(ADMIN_ACCOUNT, 'account/defaults/review'),
     action: 'account.defaults:update',
     summary: 'Preview the impact of new account defaults',
     body: AccountDefaultsInput,

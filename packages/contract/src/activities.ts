@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ADMIN_GROUPS, dateRange, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_GROUPS, dateRange, endpoints, get, pageOf, pageQuery } from './endpoint.ts'
 import { NamedRecording } from './named-recording.ts'
 import {
   BATCH_LIMIT,
@@ -102,9 +102,7 @@ const deviceFilters = {
 
 export const activityEndpoints = endpoints({
   listActivities: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'activities',
+    ...get(ADMIN_GROUPS, 'activities'),
     action: 'activities:list',
     support: true,
     summary: 'List the activities of portal users, client apps and support staff',
@@ -112,9 +110,7 @@ export const activityEndpoints = endpoints({
     response: pageOf(PortalActivity),
   },
   listDeviceActivities: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'device_activities',
+    ...get(ADMIN_GROUPS, 'device_activities'),
     action: 'device_activities:list',
     support: true,
     summary: 'List the activities of devices',

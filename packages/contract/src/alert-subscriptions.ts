@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { AlertSeverity, AlertType } from './alerts.ts'
 import { LOCALES, phrase, type Phrase } from './phrases.ts'
-import { endpoints } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, post, put } from './endpoint.ts'
 import { Count, EpochSeconds, text } from './scalars.ts'
 
 /** Texts of mails. Those of alerts contain no names and no content. */
@@ -98,7 +98,6 @@ export type AlertSubscriptionInput = z.output<typeof AlertSubscriptionInput>
 
 /** Alert mail settings of the caller. */
 export const AlertSubscription = z.strictObject({
-  /** Version of the settings. */
   version: z.string(),
   /** Whether this installation sends mails. */
   can_send: z.boolean(),
@@ -127,9 +126,7 @@ export const AlertSubscription = z.strictObject({
 export type AlertSubscription = z.output<typeof AlertSubscription>
 
 const row = {
-  portal: 'admin',
-  authentication: 'portal',
-  concerns: 'account',
+  ...ADMIN_ACCOUNT,
   path: 'profile/alert_subscription',
   response: AlertSubscription,
 } as const
@@ -158,17 +155,13 @@ export const alertSubscriptionEndpoints = endpoints({
     problems: ['not_found'],
   },
   testAlertSubscription: {
-    ...row,
-    method: 'POST',
-    path: 'profile/alert_subscription/test',
+    ...post(row, 'profile/alert_subscription/test'),
     action: 'profile.alert_subscription:test',
     summary: 'Send a test mail to the caller',
     problems: ['not_found', 'wrong_state'],
   },
   checkAlertAddress: {
-    ...row,
-    method: 'POST',
-    path: 'profile/alert_subscription/address',
+    ...post(row, 'profile/alert_subscription/address'),
     action: 'profile.alert_subscription:check',
     summary: 'Send a confirmation code to a mail address',
     body: z.strictObject({ address: MailAddress, language: z.enum(LOCALES) }),
@@ -176,9 +169,7 @@ export const alertSubscriptionEndpoints = endpoints({
     secrets: ['address'],
   },
   confirmAlertAddress: {
-    ...row,
-    method: 'PUT',
-    path: 'profile/alert_subscription/address',
+    ...put(row, 'profile/alert_subscription/address'),
     action: 'profile.alert_subscription:confirm',
     summary: 'Confirm a mail address with its code',
     body: z.strictObject({ code: text(1, 20) }),

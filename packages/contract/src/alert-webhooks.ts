@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ALERT_SCOPES, AlertScope, AlertSeverity, AlertType } from './alerts.ts'
-import { endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, get, pageOf, pageQuery, post } from './endpoint.ts'
 import {
   authors,
   ClientReference,
@@ -74,23 +74,18 @@ export const AlertDelivery = z.strictObject({
 })
 export type AlertDelivery = z.output<typeof AlertDelivery>
 
-const row = { portal: 'admin', authentication: 'portal', concerns: 'account' } as const
-const one = { ...row, path: 'account/webhooks/{webhook_reference}' } as const
+const one = { ...ADMIN_ACCOUNT, path: 'account/webhooks/{webhook_reference}' } as const
 
 export const alertWebhookEndpoints = endpoints({
   listAlertWebhooks: {
-    ...row,
-    method: 'GET',
-    path: 'account/webhooks',
+    ...get(ADMIN_ACCOUNT, 'account/webhooks'),
     action: 'account.webhooks:list',
     support: true,
     summary: 'List the alert webhooks of the account',
     response: z.strictObject({ data: z.array(AlertWebhook) }),
   },
   createAlertWebhook: {
-    ...row,
-    method: 'POST',
-    path: 'account/webhooks',
+    ...post(ADMIN_ACCOUNT, 'account/webhooks'),
     action: 'account.webhooks:create',
     summary: 'Create an alert webhook; only this response contains its secret',
     body: WebhookInput,
@@ -115,18 +110,14 @@ export const alertWebhookEndpoints = endpoints({
     problems: ['escalation', 'not_found'],
   },
   testAlertWebhook: {
-    ...one,
-    method: 'POST',
-    path: 'account/webhooks/{webhook_reference}/test',
+    ...post(one, 'account/webhooks/{webhook_reference}/test'),
     action: 'account.webhooks:test',
     summary: 'Send a signed test to an alert webhook',
     response: AlertDelivery,
     problems: ['not_found'],
   },
   listAlertDeliveries: {
-    ...one,
-    method: 'GET',
-    path: 'account/webhooks/{webhook_reference}/deliveries',
+    ...get(one, 'account/webhooks/{webhook_reference}/deliveries'),
     action: 'account.webhooks:list',
     support: true,
     summary: 'List the deliveries of an alert webhook, newest first',
@@ -138,9 +129,7 @@ export const alertWebhookEndpoints = endpoints({
     problems: ['not_found'],
   },
   resendAlertDelivery: {
-    ...row,
-    method: 'POST',
-    path: 'account/webhooks/{webhook_reference}/deliveries/{delivery_reference}/resend',
+    ...post(ADMIN_ACCOUNT, 'account/webhooks/{webhook_reference}/deliveries/{delivery_reference}/resend'),
     params: { delivery_reference: text(36, 36) },
     action: 'account.webhooks:resend',
     summary: 'Send a failed delivery again under the same id',

@@ -1,5 +1,15 @@
 import * as z from 'zod/mini'
-import { ADMIN_GROUPS, dateRange, endpoints, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
+import {
+  ADMIN_GROUPS,
+  dateRange,
+  endpoints,
+  get,
+  INTERNAL,
+  pageOf,
+  pageQuery,
+  post,
+  put,
+} from './endpoint.ts'
 import {
   authors,
   BATCH_LIMIT,
@@ -86,7 +96,6 @@ export const Incident = z.strictObject({
   alert_count: Count,
   /** Of all its alerts. */
   occurrence_count: Count,
-  /** The highest of its alerts. */
   alert_severity: AlertSeverity,
   /** First occurrence of its alerts since they were last cleared. */
   triggered_at: EpochSeconds,
@@ -181,9 +190,7 @@ const ofSet = `Each alert has its own outcome. Without a selection, reaches up t
 
 export const alertEndpoints = endpoints({
   listAlerts: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'alerts',
+    ...get(ADMIN_GROUPS, 'alerts'),
     action: 'alerts:list',
     support: true,
     summary: 'List the alerts within the scopes and groups of the caller',
@@ -191,9 +198,7 @@ export const alertEndpoints = endpoints({
     response: pageOf(Alert),
   },
   clearAlerts: {
-    method: 'PUT',
-    ...ADMIN_GROUPS,
-    path: 'alerts',
+    ...put(ADMIN_GROUPS, 'alerts'),
     action: 'alerts:clear',
     summary: 'Clear alerts for all users, with a reason',
     description: ofSet,
@@ -202,9 +207,7 @@ export const alertEndpoints = endpoints({
     response: SetOutcomes,
   },
   dismissAlerts: {
-    method: 'PUT',
-    ...ADMIN_GROUPS,
-    path: 'alerts/dismiss',
+    ...put(ADMIN_GROUPS, 'alerts/dismiss'),
     action: 'alerts:dismiss',
     support: true,
     summary: 'Dismiss alerts from the caller’s list until they trigger again',
@@ -214,9 +217,7 @@ export const alertEndpoints = endpoints({
     response: SetOutcomes,
   },
   readAlertSummary: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'alerts/summary',
+    ...get(ADMIN_GROUPS, 'alerts/summary'),
     action: 'alerts.summary:read',
     support: true,
     summary: 'Count the triggered, undismissed alerts, or their incidents, per scope and severity',
@@ -226,9 +227,7 @@ export const alertEndpoints = endpoints({
     }),
   },
   readAlert: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'alerts/{alert_reference}',
+    ...get(ADMIN_GROUPS, 'alerts/{alert_reference}'),
     action: 'alerts:read',
     support: true,
     summary: 'Show an alert with its occurrences',
@@ -253,18 +252,14 @@ export type Notification = z.output<typeof Notification>
 
 export const internalAlertEndpoints = endpoints({
   listAlertsOfClients: {
-    method: 'GET',
-    ...INTERNAL,
-    path: 'alerts',
+    ...get(INTERNAL, 'alerts'),
     action: 'internal.alerts:list',
     summary: 'List the operational alerts of all clients, newest first',
     query: { ...pageQuery, ...filters, clients: z.optional(uniqueList(ClientReference, 1, BATCH_LIMIT)) },
     response: pageOf(Alert),
   },
   notifyClients: {
-    method: 'POST',
-    ...INTERNAL,
-    path: 'alerts',
+    ...post(INTERNAL, 'alerts'),
     action: 'internal.alerts:notify',
     summary: 'Send a notification to some or all clients',
     body: Notification,
@@ -272,9 +267,7 @@ export const internalAlertEndpoints = endpoints({
     problems: ['not_found'],
   },
   clearAlertsOfClient: {
-    method: 'PUT',
-    ...INTERNAL,
-    path: 'clients/{client}/alerts',
+    ...put(INTERNAL, 'clients/{client}/alerts'),
     action: 'internal.alerts:clear',
     summary: 'Clear operational alerts of a client',
     body: Clearing,
@@ -282,9 +275,7 @@ export const internalAlertEndpoints = endpoints({
     problems: ['not_found'],
   },
   dismissAlertsOfClient: {
-    method: 'PUT',
-    ...INTERNAL,
-    path: 'clients/{client}/alerts/dismiss',
+    ...put(INTERNAL, 'clients/{client}/alerts/dismiss'),
     action: 'internal.alerts:dismiss',
     summary: 'Dismiss alerts of a client from the caller’s list',
     body: Dismissal,
@@ -292,9 +283,7 @@ export const internalAlertEndpoints = endpoints({
     problems: ['not_found'],
   },
   readAlertOfClient: {
-    method: 'GET',
-    ...INTERNAL,
-    path: 'clients/{client}/alerts/{alert_reference}',
+    ...get(INTERNAL, 'clients/{client}/alerts/{alert_reference}'),
     action: 'internal.alerts:read',
     summary: 'Show an operational alert of a client with its occurrences',
     response: Alert,

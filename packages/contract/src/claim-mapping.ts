@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, verdict } from './access.ts'
-import { endpoints, INTERNAL } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, get, INTERNAL, post, put } from './endpoint.ts'
 import { Proposed } from './proposed.ts'
 import {
   authors,
@@ -156,26 +156,16 @@ export type PersonChange = z.output<typeof PersonChange>
 /** Maximum number of people in a preview of a mapping, latest sign-in first. */
 export const REVIEWED_PEOPLE = 500
 
-const ofAccount = {
-  portal: 'admin',
-  authentication: 'portal',
-  concerns: 'account',
-} as const
-
 export const claimMappingEndpoints = endpoints({
   readClaimMapping: {
-    ...ofAccount,
-    method: 'GET',
-    path: 'account/identity',
+    ...get(ADMIN_ACCOUNT, 'account/identity'),
     action: 'account.identity:read',
     support: true,
     summary: 'Show the claim mapping of the identity provider',
     response: StoredClaimMapping,
   },
   saveClaimMapping: {
-    ...ofAccount,
-    method: 'PUT',
-    path: 'account/identity/mapping',
+    ...put(ADMIN_ACCOUNT, 'account/identity/mapping'),
     action: 'account.identity:update',
     powers: [ESCALATE],
     summary: 'Replace the claim mapping',
@@ -197,9 +187,7 @@ export const claimMappingEndpoints = endpoints({
     ],
   },
   reviewClaimMapping: {
-    ...ofAccount,
-    method: 'POST',
-    path: 'account/identity/review',
+    ...post(ADMIN_ACCOUNT, 'account/identity/review'),
     action: 'account.identity:review',
     summary: 'Preview the impact of a claim mapping',
     body: ClaimMapping,
@@ -218,9 +206,7 @@ export const claimMappingEndpoints = endpoints({
     }),
   },
   previewClaims: {
-    ...ofAccount,
-    method: 'POST',
-    path: 'account/identity/preview',
+    ...post(ADMIN_ACCOUNT, 'account/identity/preview'),
     action: 'account.identity:preview',
     summary: 'Preview the person and rights that an id token gives',
     body: ClaimPreviewInput,
@@ -233,9 +219,7 @@ export const claimMappingEndpoints = endpoints({
 /** Calls of the provider. */
 export const internalClaimMappingEndpoints = endpoints({
   previewClaimsOfClient: {
-    method: 'POST',
-    ...INTERNAL,
-    path: 'clients/{client}/identity/preview',
+    ...post(INTERNAL, 'clients/{client}/identity/preview'),
     action: 'internal.clients:preview',
     summary: 'Preview claims of a client as the provider’s staff',
     body: ClaimPreviewInput,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, stored, verdict } from './access.ts'
-import { ADMIN_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, del, endpoints, get, pageOf, pageQuery, post } from './endpoint.ts'
 import {
   Audience,
   CidrRange,
@@ -45,10 +45,8 @@ export const TokenTest = z.strictObject({
 export type TokenTest = z.output<typeof TokenTest>
 
 const saveApp = {
-  portal: 'admin',
+  ...ADMIN_ACCOUNT,
   path: 'account/apps/{app_reference}',
-  authentication: 'portal',
-  concerns: 'account',
   powers: [ESCALATE],
   body: ClientAppInput,
   response: ClientApp,
@@ -56,9 +54,7 @@ const saveApp = {
 
 export const clientAppEndpoints = endpoints({
   listClientApps: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'account/apps',
+    ...get(ADMIN_ACCOUNT, 'account/apps'),
     action: 'account.apps:list',
     support: true,
     summary: 'List the client apps of the client',
@@ -66,9 +62,7 @@ export const clientAppEndpoints = endpoints({
     response: pageOf(ClientApp),
   },
   readClientApp: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'account/apps/{app_reference}',
+    ...get(ADMIN_ACCOUNT, 'account/apps/{app_reference}'),
     action: 'account.apps:read',
     support: true,
     summary: 'Show a client app',
@@ -90,27 +84,21 @@ export const clientAppEndpoints = endpoints({
     problems: ['not_found', 'already_exists', 'changed_meanwhile', 'escalation'],
   },
   reviewClientApp: {
-    method: 'POST',
-    ...ADMIN_ACCOUNT,
-    path: 'account/apps/{app_reference}/review',
+    ...post(ADMIN_ACCOUNT, 'account/apps/{app_reference}/review'),
     action: 'account.apps:review',
     summary: 'Preview the rights that a client app would gain',
     body: ClientAppInput,
     response: z.strictObject({ ...verdict, impact: AccessImpact }),
   },
   deleteClientApp: {
-    method: 'DELETE',
-    ...ADMIN_ACCOUNT,
-    path: 'account/apps/{app_reference}',
+    ...del(ADMIN_ACCOUNT, 'account/apps/{app_reference}'),
     action: 'account.apps:delete',
     summary: 'Delete a client app and revoke its tokens',
     response: z.strictObject({}),
     problems: ['not_found', 'already_exists', 'changed_meanwhile'],
   },
   testClientAppToken: {
-    method: 'POST',
-    ...ADMIN_ACCOUNT,
-    path: 'account/apps/{app_reference}/test',
+    ...post(ADMIN_ACCOUNT, 'account/apps/{app_reference}/test'),
     action: 'account.apps:test',
     summary: 'Validate a token against an identity, step by step',
     body: z.strictObject({ token: text(1, 16_384), oidc_config: OidcConfig }),

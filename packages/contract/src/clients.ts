@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ClaimMapping, MAPPING_BODY_LIMIT } from './claim-mapping.ts'
-import { endpoints, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
+import { del, endpoints, get, INTERNAL, pageOf, pageQuery, post, put } from './endpoint.ts'
 import { LicenseLimits } from './licenses.ts'
 import { Proposed } from './proposed.ts'
 import { SignatureOfFile } from './retention-certificates.ts'
@@ -34,7 +34,6 @@ export const ClientAccount = z.strictObject({
   oidc_issuer: z.nullable(z.string()),
   oidc_client_id: z.nullable(z.string()),
   oidc_phone_client_id: z.nullable(z.string()),
-  /** Claim mapping of its provider. */
   claim_mapping: ClaimMapping,
   identity_change: z.nullable(IdentityChange),
   /** The person's name at the identity provider; null: the account has none. */
@@ -68,7 +67,6 @@ export const ClientIdentity = z.nullable(
 )
 export type ClientIdentity = z.output<typeof ClientIdentity>
 
-/** Body of a new client. */
 export const NewClient = z.strictObject({
   client: ClientReference,
   client_name: text(2, 255),
@@ -132,18 +130,14 @@ export const IDENTITY_DELAY_SECONDS = 72 * 3600
 
 export const clientEndpoints = endpoints({
   listClients: {
-    method: 'GET',
-    ...INTERNAL,
-    path: 'clients',
+    ...get(INTERNAL, 'clients'),
     action: 'internal.clients:list',
     summary: 'List all clients',
     query: { ...pageQuery, search: z.optional(text(1, 255)) },
     response: pageOf(ClientAccount),
   },
   createClient: {
-    method: 'POST',
-    ...INTERNAL,
-    path: 'clients',
+    ...post(INTERNAL, 'clients'),
     action: 'internal.clients:create',
     summary: 'Create a client',
     description: `The server first reads the identity provider. Only this response contains the account key and the first enrolment, valid for ${FIRST_ENROLMENT_DAYS} days.`,
@@ -154,9 +148,7 @@ export const clientEndpoints = endpoints({
     secrets: ['client_secret'],
   },
   suspendClient: {
-    method: 'PUT',
-    ...INTERNAL,
-    path: 'clients/{client}/suspension',
+    ...put(INTERNAL, 'clients/{client}/suspension'),
     action: 'internal.clients:suspend',
     summary: 'Suspend a client',
     description:
@@ -166,18 +158,14 @@ export const clientEndpoints = endpoints({
     problems: ['not_found', 'wrong_state'],
   },
   resumeClient: {
-    method: 'DELETE',
-    ...INTERNAL,
-    path: 'clients/{client}/suspension',
+    ...del(INTERNAL, 'clients/{client}/suspension'),
     action: 'internal.clients:resume',
     summary: 'Resume a suspended client',
     response: ClientAccount,
     problems: ['not_found', 'wrong_state'],
   },
   proposeClientDeletion: {
-    method: 'PUT',
-    ...INTERNAL,
-    path: 'clients/{client}/deletion',
+    ...put(INTERNAL, 'clients/{client}/deletion'),
     action: 'internal.clients:delete',
     summary: 'Propose the deletion of a suspended client',
     description:
@@ -186,9 +174,7 @@ export const clientEndpoints = endpoints({
     problems: ['not_found', 'wrong_state', 'client_not_empty'],
   },
   confirmClientDeletion: {
-    method: 'POST',
-    ...INTERNAL,
-    path: 'clients/{client}/deletion/second',
+    ...post(INTERNAL, 'clients/{client}/deletion/second'),
     action: 'internal.clients:delete',
     summary: 'Delete a client permanently, as a second member of staff',
     description:
@@ -197,18 +183,14 @@ export const clientEndpoints = endpoints({
     problems: ['not_found', 'same_person', 'wrong_state', 'client_not_empty'],
   },
   withdrawClientDeletion: {
-    method: 'DELETE',
-    ...INTERNAL,
-    path: 'clients/{client}/deletion',
+    ...del(INTERNAL, 'clients/{client}/deletion'),
     action: 'internal.clients:delete',
     summary: 'Withdraw the proposal to delete a client',
     response: ClientAccount,
     problems: ['not_found', 'wrong_state'],
   },
   saveClientIdentity: {
-    method: 'PUT',
-    ...INTERNAL,
-    path: 'clients/{client}/identity',
+    ...put(INTERNAL, 'clients/{client}/identity'),
     action: 'internal.clients:update',
     summary: 'Propose the identity provider of a client',
     description:
@@ -225,9 +207,7 @@ export const clientEndpoints = endpoints({
     secrets: ['client_secret'],
   },
   secondClientIdentity: {
-    method: 'POST',
-    ...INTERNAL,
-    path: 'clients/{client}/identity/second',
+    ...post(INTERNAL, 'clients/{client}/identity/second'),
     action: 'internal.clients:update',
     summary: 'Approve the identity provider of a client that cannot sign in',
     description: `The approver is not the author of the proposal. The change takes effect ${IDENTITY_DELAY_SECONDS / 3600} hours later unless the client rejects it.`,
@@ -236,9 +216,7 @@ export const clientEndpoints = endpoints({
     problems: ['not_found', 'same_person', 'wrong_state'],
   },
   withdrawClientIdentity: {
-    method: 'DELETE',
-    ...INTERNAL,
-    path: 'clients/{client}/identity',
+    ...del(INTERNAL, 'clients/{client}/identity'),
     action: 'internal.clients:update',
     summary: 'Withdraw a proposed identity provider',
     response: ClientAccount,

@@ -1,5 +1,17 @@
 import * as z from 'zod/mini'
-import { CLIENT_GROUPS, dateRange, endpoints, pageOf, pageQuery, person_name, Total } from './endpoint.ts'
+import {
+  CLIENT_GROUPS,
+  dateRange,
+  del,
+  endpoints,
+  get,
+  pageOf,
+  pageQuery,
+  person_name,
+  post,
+  put,
+  Total,
+} from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
 import { payloadFilters, Words } from './payloads.ts'
 import {
@@ -84,7 +96,6 @@ const HISTORY = 'payloads.comments:history'
 
 const commentFilters = {
   ...shown,
-  /** Author of the comment. */
   authors: z.optional(uniqueList(UserReference, 1, BATCH_LIMIT)),
   groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
   payload_types: z.optional(uniqueList(PayloadType, 1, 10)),
@@ -98,9 +109,7 @@ const ofRecordings = { search, device_user_reference, number, mark, marked_by_me
 
 export const commentEndpoints = endpoints({
   listComments: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'comments',
+    ...get(CLIENT_GROUPS, 'comments'),
     action: { query: 'show', of: { open: 'comments:list', closed: HISTORY, all: HISTORY } },
     support: true,
     matters: true,
@@ -109,9 +118,7 @@ export const commentEndpoints = endpoints({
     response: pageOf(PayloadComment),
   },
   searchComments: {
-    method: 'POST',
-    ...CLIENT_GROUPS,
-    path: 'comments/search',
+    ...post(CLIENT_GROUPS, 'comments/search'),
     action: { query: 'show', of: { open: 'comments:list', closed: HISTORY, all: HISTORY } },
     support: true,
     matters: true,
@@ -131,9 +138,7 @@ export const commentEndpoints = endpoints({
     secrets: ['words'],
   },
   listCommentsOfPayload: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/comments',
+    ...get(CLIENT_GROUPS, 'payloads/{payload_reference}/comments'),
     action: { query: 'show', of: { open: 'payloads.comments:list', closed: HISTORY, all: HISTORY } },
     support: true,
     matters: true,
@@ -143,9 +148,7 @@ export const commentEndpoints = endpoints({
     problems: ['not_found'],
   },
   addComment: {
-    method: 'POST',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/comments',
+    ...post(CLIENT_GROUPS, 'payloads/{payload_reference}/comments'),
     action: 'payloads.comments:create',
     summary: 'Comment on a payload or its part, or reply',
     body: z.strictObject({
@@ -159,9 +162,7 @@ export const commentEndpoints = endpoints({
     secrets: ['message'],
   },
   updateComment: {
-    method: 'PUT',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/comments/{comment_id}',
+    ...put(CLIENT_GROUPS, 'payloads/{payload_reference}/comments/{comment_id}'),
     action: 'payloads.comments:update',
     summary: 'Edit the caller’s own comment; earlier versions stay',
     description:
@@ -175,9 +176,7 @@ export const commentEndpoints = endpoints({
     secrets: ['message'],
   },
   closeComment: {
-    method: 'DELETE',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/comments/{comment_id}',
+    ...del(CLIENT_GROUPS, 'payloads/{payload_reference}/comments/{comment_id}'),
     action: 'payloads.comments:close',
     summary: 'Close a comment; only the history shows it',
     description: 'A caller who is not the author must give a `reason`.',
@@ -187,9 +186,7 @@ export const commentEndpoints = endpoints({
     secrets: ['reason'],
   },
   listCommentVersions: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/comments/{comment_id}/versions',
+    ...get(CLIENT_GROUPS, 'payloads/{payload_reference}/comments/{comment_id}/versions'),
     action: 'payloads.comments:list',
     support: true,
     matters: true,

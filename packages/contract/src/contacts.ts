@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CLIENT_GROUPS, endpoints, Total } from './endpoint.ts'
+import { CLIENT_GROUPS, endpoints, get, Total } from './endpoint.ts'
 import { PayloadType, Service } from './payload-types.ts'
 import { DeviceUserReference, PayloadReference, text } from './scalars.ts'
 
@@ -15,7 +15,6 @@ const ServiceTotal = z.strictObject({ service: Service, ...Total.shape })
 export const Contacts = z.strictObject({
   /** The list filter for the same recordings: the number in any notation, if it is long enough to be unique. */
   filter: z.union([z.strictObject({ search: z.string() }), z.strictObject({ number: z.string() })]),
-  /** Services that have some. */
   services: z.array(ServiceTotal),
   /** Device users of the recordings. */
   people_total: Total,
@@ -58,9 +57,7 @@ export type Suggestion = z.output<typeof Suggestion>
 
 export const contactEndpoints = endpoints({
   readContacts: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'contacts',
+    ...get(CLIENT_GROUPS, 'contacts'),
     action: 'payloads:list',
     support: true,
     matters: true,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ADMIN_GROUPS, endpoints } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, get } from './endpoint.ts'
 import { Service } from './payload-types.ts'
 import { Count, EpochSeconds } from './scalars.ts'
 
@@ -73,9 +73,7 @@ export type Dashboard = z.output<typeof Dashboard>
 
 export const dashboardEndpoints = endpoints({
   readDashboard: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'dashboard',
+    ...get(ADMIN_GROUPS, 'dashboard'),
     action: 'dashboard:read',
     support: true,
     summary: 'Count devices, device users, versions in use, and what waits for a person',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { ADMIN_ACCOUNT, dateRange, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, dateRange, endpoints, get, pageOf, pageQuery, post, put } from './endpoint.ts'
 import { HoldReason } from './legal-holds.ts'
 import { PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from './payload-types.ts'
 import {
@@ -34,7 +34,6 @@ export type RequestSubject = (typeof REQUEST_SUBJECTS)[number]
 /** States of a request; all but the first are final. */
 export const REQUEST_STATES = ['Open', 'Answered', 'Refused', 'Withdrawn'] as const
 export type RequestState = (typeof REQUEST_STATES)[number]
-/** Final states. */
 export const REQUEST_ENDS = ['Answered', 'Refused', 'Withdrawn'] as const satisfies readonly RequestState[]
 
 /** Maximum characters of the note. */
@@ -190,9 +189,7 @@ export type DataRequestReport = z.output<typeof DataRequestReport>
 
 export const dataRequestEndpoints = endpoints({
   listDataRequests: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'account/data_requests',
+    ...get(ADMIN_ACCOUNT, 'account/data_requests'),
     action: 'account.data_requests:list',
     summary: 'List data subject requests, open ones first, by due date',
     description:
@@ -201,16 +198,13 @@ export const dataRequestEndpoints = endpoints({
       ...pageQuery,
       state: z.optional(z.enum(REQUEST_STATES)),
       kind: z.optional(z.enum(REQUEST_KINDS)),
-      /** The exact subject. */
       subject: z.optional(UserReference),
     },
     response: pageOf(DataRequest),
     secrets: ['subject'],
   },
   openDataRequest: {
-    method: 'POST',
-    ...ADMIN_ACCOUNT,
-    path: 'account/data_requests',
+    ...post(ADMIN_ACCOUNT, 'account/data_requests'),
     action: 'account.data_requests:create',
     summary: 'Create a data subject request',
     description:
@@ -231,18 +225,14 @@ export const dataRequestEndpoints = endpoints({
     secrets: ['subject', 'note'],
   },
   readDataRequest: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'account/data_requests/{data_request_id}',
+    ...get(ADMIN_ACCOUNT, 'account/data_requests/{data_request_id}'),
     action: 'account.data_requests:read',
     summary: 'Show a data subject request with its note and copies',
     response: DataRequestDetail,
     problems: ['not_found'],
   },
   readDataRequestReport: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'account/data_requests/{data_request_id}/report',
+    ...get(ADMIN_ACCOUNT, 'account/data_requests/{data_request_id}/report'),
     action: 'account.data_requests:read',
     summary: 'Show the records of a data subject and their retention',
     description:
@@ -251,9 +241,7 @@ export const dataRequestEndpoints = endpoints({
     problems: ['not_found'],
   },
   copyDataRequest: {
-    method: 'POST',
-    ...ADMIN_ACCOUNT,
-    path: 'account/data_requests/{data_request_id}/copies',
+    ...post(ADMIN_ACCOUNT, 'account/data_requests/{data_request_id}/copies'),
     action: 'account.data_requests:copy',
     summary: 'Export the recordings of an open data subject request',
     description:
@@ -268,9 +256,7 @@ export const dataRequestEndpoints = endpoints({
     problems: ['not_found', 'wrong_state', 'reason_required'],
   },
   closeDataRequest: {
-    method: 'PUT',
-    ...ADMIN_ACCOUNT,
-    path: 'account/data_requests/{data_request_id}/state',
+    ...put(ADMIN_ACCOUNT, 'account/data_requests/{data_request_id}/state'),
     action: 'account.data_requests:update',
     summary: 'Close a data subject request as answered, refused or withdrawn',
     body: z.strictObject({ state: z.enum(REQUEST_ENDS), reason: HoldReason }),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { stored } from './access.ts'
-import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_ACCOUNT, endpoints, get, pageOf, pageQuery, post, put } from './endpoint.ts'
 import { HoldReason } from './legal-holds.ts'
 import { PayloadType } from './payload-types.ts'
 import { Proposed } from './proposed.ts'
@@ -94,18 +94,14 @@ export type DestructionItem = z.output<typeof DestructionItem>
 
 export const destructionEndpoints = endpoints({
   readDestructionReview: {
-    ...CLIENT_ACCOUNT,
-    method: 'GET',
-    path: 'account/retention/review_of_destruction',
+    ...get(CLIENT_ACCOUNT, 'account/retention/review_of_destruction'),
     action: 'account.retention:read',
     support: true,
     summary: 'Show whether destruction requires the release of its list',
     response: DestructionReview,
   },
   saveDestructionReview: {
-    ...CLIENT_ACCOUNT,
-    method: 'PUT',
-    path: 'account/retention/review_of_destruction',
+    ...put(CLIENT_ACCOUNT, 'account/retention/review_of_destruction'),
     action: 'account.retention:update',
     summary: 'Require the release of destruction lists, or propose to end this',
     description:
@@ -116,9 +112,7 @@ export const destructionEndpoints = endpoints({
     problems: ['already_proposed', 'person_required'],
   },
   listDestructions: {
-    ...CLIENT_ACCOUNT,
-    method: 'GET',
-    path: 'account/destructions',
+    ...get(CLIENT_ACCOUNT, 'account/destructions'),
     action: 'account.destructions:list',
     support: true,
     summary: 'List the destruction lists, newest first',
@@ -126,9 +120,7 @@ export const destructionEndpoints = endpoints({
     response: pageOf(Destruction),
   },
   readDestruction: {
-    ...CLIENT_ACCOUNT,
-    method: 'GET',
-    path: 'account/destructions/{destruction_reference}',
+    ...get(CLIENT_ACCOUNT, 'account/destructions/{destruction_reference}'),
     action: 'account.destructions:read',
     support: true,
     summary: 'Show a destruction list with its counts and policies',
@@ -136,9 +128,7 @@ export const destructionEndpoints = endpoints({
     problems: ['not_found'],
   },
   listDestructionItems: {
-    ...CLIENT_ACCOUNT,
-    method: 'GET',
-    path: 'account/destructions/{destruction_reference}/payloads',
+    ...get(CLIENT_ACCOUNT, 'account/destructions/{destruction_reference}/payloads'),
     action: 'account.destructions:read',
     support: true,
     summary: 'List the payloads of a destruction list with their outcomes',
@@ -151,9 +141,7 @@ export const destructionEndpoints = endpoints({
     problems: ['not_found'],
   },
   changeDestruction: {
-    ...CLIENT_ACCOUNT,
-    method: 'POST',
-    path: 'account/destructions/{destruction_reference}/payloads',
+    ...post(CLIENT_ACCOUNT, 'account/destructions/{destruction_reference}/payloads'),
     action: 'account.destructions:update',
     summary: 'Exclude payloads from a destruction list, or include them again',
     description:
@@ -168,9 +156,7 @@ export const destructionEndpoints = endpoints({
     secrets: ['reason'],
   },
   releaseDestruction: {
-    ...CLIENT_ACCOUNT,
-    method: 'POST',
-    path: 'account/destructions/{destruction_reference}/release',
+    ...post(CLIENT_ACCOUNT, 'account/destructions/{destruction_reference}/release'),
     action: 'account.destructions:update',
     summary: 'Release a destruction list; the worker destroys its payloads permanently',
     description:

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints, ownerNames, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, get, ownerNames, pageOf, pageQuery } from './endpoint.ts'
 import { DEVICE_SERVICES, PayloadType } from './payload-types.ts'
 import { KeyId, SignatureOfFile } from './retention-certificates.ts'
 import {
@@ -143,33 +143,26 @@ const narrowed = {
 
 const list = {
   method: 'GET',
-  portal: 'admin',
-  authentication: 'portal',
-  concerns: 'groups',
+  ...ADMIN_GROUPS,
   response: pageOf(CaptureGap),
 } as const
 
 const statement = {
-  method: 'GET',
-  portal: 'admin',
-  authentication: 'portal',
-  concerns: 'groups',
+  ...ADMIN_GROUPS,
   action: 'capture_gaps:list',
   support: true,
 } as const
 
 export const captureEndpoints = endpoints({
   listCaptureStatements: {
-    ...statement,
-    path: 'capture_statements',
+    ...get(statement, 'capture_statements'),
     summary: 'List the daily statements on the completeness of devices, newest first',
     description: `The newest ${STATEMENTS_LISTED}. For people who see the capture gaps of all groups.`,
     response: z.strictObject({ data: z.array(StatementSummary) }),
     problems: ['not_permitted'],
   },
   readCaptureStatement: {
-    ...statement,
-    path: 'capture_statements/{statement_reference}',
+    ...get(statement, 'capture_statements/{statement_reference}'),
     summary: 'Show a signed statement on the completeness of devices, with its gaps',
     response: z.strictObject({
       ...CaptureStatement.shape,
@@ -193,9 +186,7 @@ export const captureEndpoints = endpoints({
   },
   countCaptureGaps: {
     method: 'GET',
-    portal: 'admin',
-    authentication: 'portal',
-    concerns: 'groups',
+    ...ADMIN_GROUPS,
     path: 'capture_gaps/days',
     action: 'capture_gaps:list',
     support: true,

@@ -1,6 +1,17 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { ADMIN_GROUPS, dateRange, endpoints, ownerNames, pageOf, pageQuery } from './endpoint.ts'
+import {
+  ADMIN_GROUPS,
+  dateRange,
+  DEVICE,
+  endpoints,
+  get,
+  ownerNames,
+  pageOf,
+  pageQuery,
+  post,
+  put,
+} from './endpoint.ts'
 import {
   authors,
   BATCH_LIMIT,
@@ -130,9 +141,7 @@ const narrowed = {
 
 export const commandEndpoints = endpoints({
   listCommands: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'commands',
+    ...get(ADMIN_GROUPS, 'commands'),
     action: 'commands:list',
     support: true,
     summary: 'List the commands of devices in the caller’s groups, newest first',
@@ -145,9 +154,7 @@ export const commandEndpoints = endpoints({
     response: pageOf(DeviceCommand),
   },
   listCommandsOfDevice: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'devices/{device_reference}/commands',
+    ...get(ADMIN_GROUPS, 'devices/{device_reference}/commands'),
     action: 'devices.commands:list',
     support: true,
     summary: 'List the commands of a device, newest first',
@@ -156,9 +163,7 @@ export const commandEndpoints = endpoints({
     problems: ['not_found'],
   },
   sendCommand: {
-    method: 'POST',
-    ...ADMIN_GROUPS,
-    path: 'devices/{device_reference}/commands',
+    ...post(ADMIN_GROUPS, 'devices/{device_reference}/commands'),
     action: SEND_COMMAND,
     powers: COMMAND_POWERS,
     summary: 'Send a command to a device',
@@ -196,19 +201,13 @@ export type SentCommand = z.output<typeof SentCommand>
 /** Command calls of the device. */
 export const phoneCommandEndpoints = endpoints({
   fetchCommands: {
-    method: 'GET',
-    portal: 'device',
-    path: 'commands',
-    authentication: 'device',
+    ...get(DEVICE, 'commands'),
     summary: 'List the open commands of the calling device, oldest first',
     query: { wait: z._default(queryInteger(0, COMMAND_WAIT_SECONDS), 0) },
     response: z.strictObject({ commands: z.array(SentCommand) }),
   },
   reportCommand: {
-    method: 'PUT',
-    portal: 'device',
-    path: 'commands/{command_reference}',
-    authentication: 'device',
+    ...put(DEVICE, 'commands/{command_reference}'),
     summary: 'Acknowledge, complete or fail a command, idempotently, as its device',
     body: z.strictObject({ state: z.enum(REPORTED_STATES), message: z.optional(z.nullable(prose(1, 1000))) }),
     response: z.strictObject({ command_reference: Ulid, state: z.enum(COMMAND_STATES) }),

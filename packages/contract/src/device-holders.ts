@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ESCALATE } from './access.ts'
 import { Device, deviceFilters } from './devices.ts'
-import { endpoints } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, post, put } from './endpoint.ts'
 import { Fault, RowProblem } from './fault.ts'
 import { BATCH_LIMIT, DeviceUserReference, text } from './scalars.ts'
 
@@ -57,15 +57,12 @@ const HoldersAnswer = z.strictObject({
 export type HoldersAnswer = z.output<typeof HoldersAnswer>
 
 const deciding = {
-  portal: 'admin',
-  authentication: 'portal',
-  concerns: 'groups',
+  ...ADMIN_GROUPS,
   powers: [ESCALATE],
 } as const
 
 const many = {
   ...deciding,
-  method: 'POST',
   query: deviceFilters,
   body: z.strictObject({
     decision: z.enum(HOLDER_DECISIONS),
@@ -77,9 +74,7 @@ const many = {
 
 export const deviceHolderEndpoints = endpoints({
   confirmDeviceHolder: {
-    ...deciding,
-    method: 'PUT',
-    path: 'devices/{device_reference}/holder',
+    ...put(deciding, 'devices/{device_reference}/holder'),
     action: 'devices.holder:confirm',
     summary: 'Confirm or reject the holder of a pending device',
     body: DecideHolderBody,
@@ -87,14 +82,12 @@ export const deviceHolderEndpoints = endpoints({
     problems: ['not_found', 'changed_meanwhile', 'escalation'],
   },
   decideDeviceHolders: {
-    ...many,
-    path: 'device_holders',
+    ...post(many, 'device_holders'),
     action: 'devices.holder:decide',
     summary: 'Decide about many pending devices, or those that match a filter, each with its own outcome',
   },
   reviewDeviceHolders: {
-    ...many,
-    path: 'device_holders/review',
+    ...post(many, 'device_holders/review'),
     action: 'devices.holder:review',
     summary: 'Preview the decisions about pending devices',
   },

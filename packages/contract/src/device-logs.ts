@@ -1,5 +1,15 @@
 import * as z from 'zod/mini'
-import { dateRange, endpoints, ownerNames, pageOf, pageQuery, recordFilters } from './endpoint.ts'
+import {
+  CLIENT_GROUPS,
+  dateRange,
+  DEVICE,
+  endpoints,
+  ownerNames,
+  pageOf,
+  pageQuery,
+  post,
+  recordFilters,
+} from './endpoint.ts'
 import {
   Base64,
   BATCH_LIMIT,
@@ -75,9 +85,7 @@ const narrowed = {
 
 const list = {
   method: 'GET',
-  portal: 'client',
-  authentication: 'portal',
-  concerns: 'groups',
+  ...CLIENT_GROUPS,
   response: pageOf(DeviceLog),
 } as const
 
@@ -116,10 +124,7 @@ const SEVERITIES = ['Low', 'Medium', 'High'] as const
 /** Calls of the phone: its logs, and its alerts. */
 export const phoneLogEndpoints = endpoints({
   uploadLogs: {
-    method: 'POST',
-    portal: 'device',
-    path: 'logs',
-    authentication: 'device',
+    ...post(DEVICE, 'logs'),
     summary: 'Receive up to 100 log entries of a device, without duplicates',
     body: z.strictObject({
       logs: z.array(LogEntry).check(
@@ -136,10 +141,7 @@ export const phoneLogEndpoints = endpoints({
     }),
   },
   reportAlert: {
-    method: 'POST',
-    portal: 'device',
-    path: 'alerts',
-    authentication: 'device',
+    ...post(DEVICE, 'alerts'),
     summary: 'Report an event from a device that needs attention',
     body: z.strictObject({
       subject: text(1, 255),

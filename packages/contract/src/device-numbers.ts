@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ADMIN_GROUPS, endpoints, ownerNames } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, get, ownerNames } from './endpoint.ts'
 import {
   DeviceReference,
   DeviceUserReference,
@@ -43,9 +43,7 @@ const NumberHistory = z.strictObject({ numbers: z.array(NumberPeriod) })
 
 export const numberEndpoints = endpoints({
   readDeviceNumbers: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'devices/{device_reference}/numbers',
+    ...get(ADMIN_GROUPS, 'devices/{device_reference}/numbers'),
     action: 'devices.numbers:read',
     support: true,
     summary: 'List the numbers of a device with their periods and holders',
@@ -53,9 +51,7 @@ export const numberEndpoints = endpoints({
     problems: ['not_found'],
   },
   readNumbersOfUser: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'users/{device_user_reference}/numbers',
+    ...get(ADMIN_GROUPS, 'users/{device_user_reference}/numbers'),
     action: 'users.numbers:read',
     support: true,
     summary: 'List the numbers of a device user with their periods',

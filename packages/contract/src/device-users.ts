@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ESCALATE, stored } from './access.ts'
-import { ADMIN_GROUPS, endpoints, pageOf, pageQuery, sortedBy } from './endpoint.ts'
+import { ADMIN_GROUPS, del, endpoints, get, pageOf, pageQuery, post, sortedBy } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   BATCH_LIMIT,
@@ -54,7 +54,6 @@ export type DeviceUser = z.output<typeof DeviceUser>
 /** Comparison of the actual and the expected number of devices. */
 export const DEVICE_COUNTS = ['fewer', 'as_expected', 'more'] as const
 
-/** Filters of the list of device users. */
 export const deviceUserFilters = {
   search: z.optional(name(1, 255)),
   groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
@@ -67,10 +66,8 @@ export const deviceUserFilters = {
 }
 
 const saveUser = {
-  portal: 'admin',
+  ...ADMIN_GROUPS,
   path: 'users/{device_user_reference}',
-  authentication: 'portal',
-  concerns: 'groups',
   powers: [ESCALATE],
   body: DeviceUserInput,
   response: DeviceUser,
@@ -78,9 +75,7 @@ const saveUser = {
 
 export const deviceUserEndpoints = endpoints({
   listDeviceUsers: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'users',
+    ...get(ADMIN_GROUPS, 'users'),
     action: 'users:list',
     support: true,
     summary: 'List the device users within the caller’s groups',
@@ -88,9 +83,7 @@ export const deviceUserEndpoints = endpoints({
     response: pageOf(DeviceUser),
   },
   readDeviceUser: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'users/{device_user_reference}',
+    ...get(ADMIN_GROUPS, 'users/{device_user_reference}'),
     action: 'users:read',
     support: true,
     summary: 'Show a device user',
@@ -114,9 +107,7 @@ export const deviceUserEndpoints = endpoints({
     problems: ['not_found', 'already_exists', 'changed_meanwhile', 'escalation', 'license_exceeded'],
   },
   deleteDeviceUser: {
-    method: 'DELETE',
-    ...ADMIN_GROUPS,
-    path: 'users/{device_user_reference}',
+    ...del(ADMIN_GROUPS, 'users/{device_user_reference}'),
     action: 'users:delete',
     summary: 'Offboard and hide a device user; recordings keep the name',
     description: 'The server refuses it while the device user is on legal hold.',
@@ -141,9 +132,7 @@ export type PhoneQueue = z.output<typeof PhoneQueue>
 
 export const deviceUserQueueEndpoints = endpoints({
   readUserQueue: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'users/{device_user_reference}/queue',
+    ...get(ADMIN_GROUPS, 'users/{device_user_reference}/queue'),
     action: 'users.queue:read',
     support: true,
     summary: 'Show the pending uploads of the devices of a device user',
@@ -204,10 +193,7 @@ const ImportAnswer = z.strictObject({
 export type ImportAnswer = z.output<typeof ImportAnswer>
 
 const importing = {
-  method: 'POST',
-  portal: 'admin',
-  authentication: 'portal',
-  concerns: 'groups',
+  ...ADMIN_GROUPS,
   body: z.strictObject({ rows: z.array(ImportRow).check(z.minLength(1), z.maxLength(IMPORT_ROWS_LIMIT)) }),
   bodyLimit: 4 * 1024 ** 2,
   response: ImportAnswer,
@@ -215,14 +201,12 @@ const importing = {
 
 export const deviceUserImportEndpoints = endpoints({
   importDeviceUsers: {
-    ...importing,
-    path: 'user_imports',
+    ...post(importing, 'user_imports'),
     action: 'users:import',
     summary: 'Import device users line by line; valid lines take effect',
   },
   reviewDeviceUserImport: {
-    ...importing,
-    path: 'user_imports/review',
+    ...post(importing, 'user_imports/review'),
     action: 'users:review',
     summary: 'Preview an import of device users',
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
+import { DEVICE, endpoints, get, post } from './endpoint.ts'
 import { DEVICE_PAYLOAD_STATES, DEVICE_SERVICES, FAILURE_CODES, PayloadType } from './payload-types.ts'
 import {
   Base64,
@@ -37,7 +37,6 @@ export const EnrolmentSecret = text(70, 70, [/^[0-7][0-9A-HJKMNP-TV-Z]{25}\.[A-Z
 
 /** Content of an enrolment as JSON, in a QR code or as text. */
 export const EnrolmentText = z.strictObject({
-  /** Origin of the server. */
   server_url: z.string(),
   account_reference: ClientReference,
   enrolment: EnrolmentSecret,
@@ -142,10 +141,7 @@ export const deviceEndpoints = endpoints({
     secrets: ['ulid_encrypted', 'fcm_token', 'enrolment', 'id_token', 'access_token'],
   },
   readDeviceKey: {
-    method: 'GET',
-    portal: 'device',
-    path: 'key',
-    authentication: 'device',
+    ...get(DEVICE, 'key'),
     summary: 'Get the public key that wraps the devices’ data keys',
     query: {},
     response: z.strictObject({
@@ -158,19 +154,13 @@ export const deviceEndpoints = endpoints({
     problems: ['not_found'],
   },
   readDevicePolicy: {
-    method: 'GET',
-    portal: 'device',
-    path: 'policy',
-    authentication: 'device',
+    ...get(DEVICE, 'policy'),
     summary: 'Get the terms for the device user',
     query: {},
     response: z.strictObject({ valid_from: EpochSeconds, termsAndConditions: z.string() }),
   },
   announcePayloads: {
-    method: 'POST',
-    portal: 'device',
-    path: 'payloads',
-    authentication: 'device',
+    ...post(DEVICE, 'payloads'),
     summary: 'Announce up to 100 payloads; get their states and upload addresses',
     body: z.strictObject({
       payloads: z.array(Announcement).check(
@@ -200,10 +190,7 @@ export const deviceEndpoints = endpoints({
     secrets: ['token'],
   },
   readPayloadStatus: {
-    method: 'POST',
-    portal: 'device',
-    path: 'payloads/status',
-    authentication: 'device',
+    ...post(DEVICE, 'payloads/status'),
     summary: 'Get up to 100 payload states; devices free copies only on `processed`',
     body: z.strictObject({ payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) }),
     response: z.strictObject({ payloads: z.array(PayloadStatusAnswer) }),

@@ -1,6 +1,16 @@
 import * as z from 'zod/mini'
 import { DeviceNumber } from './device-numbers.ts'
-import { ADMIN_GROUPS, endpoints, pageOf, pageQuery, person_name, sortedBy } from './endpoint.ts'
+import {
+  ADMIN_GROUPS,
+  del,
+  endpoints,
+  get,
+  pageOf,
+  pageQuery,
+  person_name,
+  post,
+  sortedBy,
+} from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   authors,
@@ -125,7 +135,6 @@ export const DeviceHistory = z.strictObject({
 })
 export type DeviceHistory = z.output<typeof DeviceHistory>
 
-/** Filters of the list of devices. */
 export const deviceFilters = {
   /** Beginnings of the reference, of a serial number or IMEI, of words of the holder’s name; a number as in `number`. */
   search: z.optional(name(1, 255)),
@@ -150,19 +159,14 @@ export const deviceFilters = {
 }
 
 const act = {
-  method: 'POST',
-  portal: 'admin',
-  authentication: 'portal',
-  concerns: 'groups',
+  ...ADMIN_GROUPS,
   response: Device,
   problems: ['not_found'],
 } as const
 
 export const fleetEndpoints = endpoints({
   listDevices: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'devices',
+    ...get(ADMIN_GROUPS, 'devices'),
     action: 'devices:list',
     support: true,
     summary: 'List the devices within the caller’s groups',
@@ -174,9 +178,7 @@ export const fleetEndpoints = endpoints({
     response: pageOf(Device),
   },
   readDevice: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'devices/{device_reference}',
+    ...get(ADMIN_GROUPS, 'devices/{device_reference}'),
     action: 'devices:read',
     support: true,
     summary: 'Show a device',
@@ -184,9 +186,7 @@ export const fleetEndpoints = endpoints({
     problems: ['not_found'],
   },
   readDeviceHistory: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'devices/{device_reference}/history',
+    ...get(ADMIN_GROUPS, 'devices/{device_reference}/history'),
     action: 'devices.history:read',
     support: true,
     summary: 'List the holders of a device with their periods',
@@ -194,27 +194,22 @@ export const fleetEndpoints = endpoints({
     problems: ['not_found'],
   },
   deactivateDevice: {
-    ...act,
-    path: 'devices/{device_reference}/deactivate',
+    ...post(act, 'devices/{device_reference}/deactivate'),
     action: 'devices:deactivate',
     summary: 'Revoke the tokens of a device until it authenticates again',
   },
   blockDevice: {
-    ...act,
-    path: 'devices/{device_reference}/block',
+    ...post(act, 'devices/{device_reference}/block'),
     action: 'devices:block',
     summary: 'Block a lost or stolen device until an administrator unblocks it',
   },
   unblockDevice: {
-    ...act,
-    path: 'devices/{device_reference}/unblock',
+    ...post(act, 'devices/{device_reference}/unblock'),
     action: 'devices:unblock',
     summary: 'Unblock a device, so that it may authenticate again',
   },
   deleteDevice: {
-    method: 'DELETE',
-    ...ADMIN_GROUPS,
-    path: 'devices/{device_reference}',
+    ...del(ADMIN_GROUPS, 'devices/{device_reference}'),
     action: 'devices:delete',
     summary: 'Deactivate and hide a device; its recordings stay',
     description: 'The server refuses it while a present or former holder is on legal hold.',
@@ -222,9 +217,7 @@ export const fleetEndpoints = endpoints({
     problems: ['not_found', 'held', 'wrong_state'],
   },
   listDevicesOfUser: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'users/{device_user_reference}/devices',
+    ...get(ADMIN_GROUPS, 'users/{device_user_reference}/devices'),
     action: 'users.devices:list',
     support: true,
     summary: 'List the devices of a device user',

@@ -152,6 +152,19 @@ export const CLIENT_GROUPS = { ...CLIENT_ACCOUNT, concerns: 'groups' } as const
 export const ADMIN_ACCOUNT = { ...CLIENT_ACCOUNT, portal: 'admin' } as const
 export const ADMIN_GROUPS = { ...CLIENT_GROUPS, portal: 'admin' } as const
 export const INTERNAL = { ...CLIENT_ACCOUNT, portal: 'internal' } as const
+/** What rows that devices call share. */
+export const DEVICE = { portal: 'device', authentication: 'device' } as const
+
+type Begun<Base, Method, Path> = Flat<
+  Omit<Base, 'method' | 'path'> & { readonly method: Method; readonly path: Path }
+>
+const call =
+  <const Method extends Wire['method']>(method: Method) =>
+  <const Base extends object, const Path extends string>(base: Base, path: Path) =>
+    ({ ...base, method, path }) as Begun<Base, Method, Path>
+
+/** Begin a row: what it shares with others, its method and its path. */
+export const [get, post, put, del] = [call('GET'), call('POST'), call('PUT'), call('DELETE')] as const
 
 /** The client of a call; admin users omit it (spec section 7). */
 const clientQuery = { client: z.optional(ClientReference) }
@@ -242,7 +255,6 @@ export type CallInput<E extends Endpoint> = Part<'params', Input<E['params']>> &
   Part<'query', Input<E['query']>> &
   Part<'body', Input<E['body']>>
 
-/** Parsed input of a handler. */
 export interface HandlerInput<E extends Endpoint> {
   readonly params: Output<E['params']>
   readonly query: Output<E['query']>

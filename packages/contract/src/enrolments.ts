@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
 import { EnrolmentSecret } from './device.ts'
-import { ADMIN_ACCOUNT, ADMIN_GROUPS, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, ADMIN_GROUPS, del, endpoints, get, pageOf, pageQuery, post } from './endpoint.ts'
 import {
   authors,
   ClientReference,
@@ -85,9 +85,7 @@ export const enrolmentNote = z._default(z.nullable(text(1, 255)), null)
 
 export const enrolmentEndpoints = endpoints({
   listEnrolments: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'enrolments',
+    ...get(ADMIN_GROUPS, 'enrolments'),
     action: 'devices.enrolments:list',
     support: true,
     summary: 'List the enrolments of the account within the caller’s reach',
@@ -99,9 +97,7 @@ export const enrolmentEndpoints = endpoints({
     response: pageOf(Enrolment),
   },
   readEnrolment: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'enrolments/{enrolment_reference}',
+    ...get(ADMIN_GROUPS, 'enrolments/{enrolment_reference}'),
     action: 'devices.enrolments:read',
     support: true,
     summary: 'Show an enrolment and its devices',
@@ -109,9 +105,7 @@ export const enrolmentEndpoints = endpoints({
     problems: ['not_found'],
   },
   createEnrolment: {
-    method: 'POST',
-    ...ADMIN_ACCOUNT,
-    path: 'enrolments',
+    ...post(ADMIN_ACCOUNT, 'enrolments'),
     action: 'devices.enrolments:create',
     summary: 'Create a roll-out enrolment for many devices',
     body: z.strictObject({
@@ -123,9 +117,7 @@ export const enrolmentEndpoints = endpoints({
     response: NewEnrolment,
   },
   createEnrolmentOfUser: {
-    method: 'POST',
-    ...ADMIN_GROUPS,
-    path: 'users/{device_user_reference}/enrolments',
+    ...post(ADMIN_GROUPS, 'users/{device_user_reference}/enrolments'),
     action: 'users.enrolments:create',
     summary: 'Create an enrolment for one device of a device user',
     body: z.strictObject({ expires_in_days: enrolmentDays, description: enrolmentNote }),
@@ -133,9 +125,7 @@ export const enrolmentEndpoints = endpoints({
     problems: ['not_found', 'wrong_state'],
   },
   revokeEnrolment: {
-    method: 'DELETE',
-    ...ADMIN_GROUPS,
-    path: 'enrolments/{enrolment_reference}',
+    ...del(ADMIN_GROUPS, 'enrolments/{enrolment_reference}'),
     action: 'devices.enrolments:delete',
     summary: 'Revoke an enrolment; its enrolled devices stay',
     response: Enrolment,

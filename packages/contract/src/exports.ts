@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CLIENT_GROUPS, endpoints } from './endpoint.ts'
+import { CLIENT_GROUPS, del, endpoints, get, post } from './endpoint.ts'
 import { DATA_STATUSES } from './payload-types.ts'
 import { payloadFilters, Words } from './payloads.ts'
 import { LOCALES } from './phrases.ts'
@@ -61,9 +61,7 @@ export type DataExport = z.output<typeof DataExport>
 
 export const exportEndpoints = endpoints({
   createExport: {
-    method: 'POST',
-    ...CLIENT_GROUPS,
-    path: 'exports',
+    ...post(CLIENT_GROUPS, 'exports'),
     action: 'payloads:export',
     matters: true,
     summary: 'Create an export of a selection, a filter or a search',
@@ -96,18 +94,14 @@ export const exportEndpoints = endpoints({
     secrets: ['words'],
   },
   listExports: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'exports',
+    ...get(CLIENT_GROUPS, 'exports'),
     action: 'payloads.exports:list',
     matters: true,
     summary: 'List the available exports of the caller, newest first',
     response: z.strictObject({ data: z.array(DataExport) }),
   },
   readExportPart: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'exports/{export_id}/parts/{part}',
+    ...get(CLIENT_GROUPS, 'exports/{export_id}/parts/{part}'),
     action: 'payloads:export',
     matters: true,
     summary: 'Get a download address for one part of an export',
@@ -123,9 +117,7 @@ export const exportEndpoints = endpoints({
     problems: ['not_found', 'reason_required'],
   },
   deleteExport: {
-    method: 'DELETE',
-    ...CLIENT_GROUPS,
-    path: 'exports/{export_id}',
+    ...del(CLIENT_GROUPS, 'exports/{export_id}'),
     action: 'payloads.exports:delete',
     matters: true,
     summary: 'Delete an export of the caller',

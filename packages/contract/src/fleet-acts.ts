@@ -3,7 +3,7 @@ import { ESCALATE } from './access.ts'
 import { COMMAND_POWERS, CommandInput, SEND_COMMAND } from './device-commands.ts'
 import { deviceUserFilters } from './device-users.ts'
 import { deviceFilters } from './devices.ts'
-import { ADMIN_GROUPS, endpoints, ownerNames, person_name } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, ownerNames, person_name, post } from './endpoint.ts'
 import { enrolmentDays, enrolmentNote, NewEnrolment } from './enrolments.ts'
 import { Fault, RowProblem } from './fault.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
@@ -88,9 +88,7 @@ const changeUsers = {
 /** Acts on several devices or device users at once. */
 export const fleetActEndpoints = endpoints({
   sendCommands: {
-    method: 'POST',
-    ...ADMIN_GROUPS,
-    path: 'commands',
+    ...post(ADMIN_GROUPS, 'commands'),
     action: SEND_COMMAND,
     powers: COMMAND_POWERS,
     summary: 'Send a command to a selection of up to 100 devices, or to all that match a filter',
@@ -103,9 +101,7 @@ export const fleetActEndpoints = endpoints({
     }),
   },
   deactivateDevices: {
-    method: 'POST',
-    ...ADMIN_GROUPS,
-    path: 'deactivations',
+    ...post(ADMIN_GROUPS, 'deactivations'),
     action: 'devices:deactivate',
     summary: 'Revoke the tokens of a selection of up to 100 devices, or of all that match a filter',
     description: `Each device that the caller may list has its own outcome. Without a selection, deactivates up to ${FILTER_LIMIT} devices that match the query, in the order of the list.`,
@@ -133,9 +129,7 @@ export const fleetActEndpoints = endpoints({
     summary: 'Preview a change of several device users',
   },
   enrolUsers: {
-    method: 'POST',
-    ...ADMIN_GROUPS,
-    path: 'enrolments/users',
+    ...post(ADMIN_GROUPS, 'enrolments/users'),
     action: 'users.enrolments:create',
     summary: 'Create an enrolment for one device of each of several device users',
     description: `Each device user has their own outcome. A mailed code goes to the device user’s e-mail address, and the answer does not have it. Without a selection, mails to up to ${FILTER_LIMIT} device users that match the query, or makes sheets for up to ${BATCH_LIMIT}.`,

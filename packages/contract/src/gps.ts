@@ -3,11 +3,14 @@ import { DEVICE_STATES, SILENCES } from './devices.ts'
 import {
   CLIENT_GROUPS,
   dateRange,
+  DEVICE,
   endpoints,
+  get,
   ownerNames,
   PAGE_DEFAULT,
   pageOf,
   pageQuery,
+  post,
   recordFilters,
 } from './endpoint.ts'
 import { DATA_STATUSES } from './payload-types.ts'
@@ -141,9 +144,7 @@ const within = {
 
 const list = {
   method: 'GET',
-  portal: 'client',
-  authentication: 'portal',
-  concerns: 'groups',
+  ...CLIENT_GROUPS,
   response: pageOf(GpsPoint),
 } as const
 
@@ -176,9 +177,7 @@ export const gpsEndpoints = endpoints({
     problems: ['not_found'],
   },
   readPayloadPlaces: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'places',
+    ...get(CLIENT_GROUPS, 'places'),
     action: 'payloads.places:read',
     support: true,
     summary: 'List the positions of up to 100 payloads',
@@ -190,10 +189,7 @@ export const gpsEndpoints = endpoints({
 /** Calls of the device. */
 export const phoneGpsEndpoints = endpoints({
   uploadGps: {
-    method: 'POST',
-    portal: 'device',
-    path: 'gps',
-    authentication: 'device',
+    ...post(DEVICE, 'gps'),
     summary: 'Receive up to 100 sealed positions of a device, without duplicates',
     body: GpsBatch,
     secrets: ['encrypted_dek', 'meta'],

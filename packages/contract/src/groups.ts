@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, Group, GROUP_TAG_LIMIT, GroupTag, stored, verdict } from './access.ts'
-import { ADMIN_GROUPS, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_GROUPS, del, endpoints, get, pageOf, pageQuery, post, put } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import { Count, name, queryBoolean, TagKey, TagValue } from './scalars.ts'
 
@@ -30,9 +30,7 @@ export type GroupInput = z.output<typeof GroupInput>
 
 export const groupEndpoints = endpoints({
   listGroups: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'groups',
+    ...get(ADMIN_GROUPS, 'groups'),
     action: 'groups:list',
     support: true,
     summary: 'List the groups of the client within the caller’s reach',
@@ -45,9 +43,7 @@ export const groupEndpoints = endpoints({
     response: pageOf(StoredGroup),
   },
   readGroup: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'groups/{group_reference}',
+    ...get(ADMIN_GROUPS, 'groups/{group_reference}'),
     action: 'groups:read',
     support: true,
     summary: 'Show a group with its tags and statistics',
@@ -55,9 +51,7 @@ export const groupEndpoints = endpoints({
     problems: ['not_found'],
   },
   saveGroup: {
-    method: 'PUT',
-    ...ADMIN_GROUPS,
-    path: 'groups/{group_reference}',
+    ...put(ADMIN_GROUPS, 'groups/{group_reference}'),
     action: 'groups:update',
     support: true,
     powers: [ESCALATE],
@@ -68,9 +62,7 @@ export const groupEndpoints = endpoints({
     problems: ['already_exists', 'changed_meanwhile', 'locks_out', 'escalation'],
   },
   reviewGroup: {
-    method: 'POST',
-    ...ADMIN_GROUPS,
-    path: 'groups/{group_reference}/review',
+    ...post(ADMIN_GROUPS, 'groups/{group_reference}/review'),
     action: 'groups:review',
     support: true,
     summary: 'Preview the impact of a group',
@@ -78,9 +70,7 @@ export const groupEndpoints = endpoints({
     response: z.strictObject({ ...verdict, impact: AccessImpact }),
   },
   deleteGroup: {
-    method: 'DELETE',
-    ...ADMIN_GROUPS,
-    path: 'groups/{group_reference}',
+    ...del(ADMIN_GROUPS, 'groups/{group_reference}'),
     action: 'groups:delete',
     summary: 'Delete an empty group',
     response: z.strictObject({}),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_ACCOUNT, del, endpoints, get, pageOf, pageQuery, put } from './endpoint.ts'
 import { Proposed } from './proposed.ts'
 import {
   authors,
@@ -75,9 +75,7 @@ export type LegalHoldDetail = z.output<typeof LegalHoldDetail>
 
 export const legalHoldEndpoints = endpoints({
   listLegalHolds: {
-    method: 'GET',
-    ...CLIENT_ACCOUNT,
-    path: 'account/legal_holds',
+    ...get(CLIENT_ACCOUNT, 'account/legal_holds'),
     action: 'account.legal_holds:list',
     support: true,
     summary: 'List the legal holds, released ones included',
@@ -91,9 +89,7 @@ export const legalHoldEndpoints = endpoints({
     response: pageOf(LegalHold),
   },
   readLegalHold: {
-    method: 'GET',
-    ...CLIENT_ACCOUNT,
-    path: 'account/legal_holds/{target_type}/{target}',
+    ...get(CLIENT_ACCOUNT, 'account/legal_holds/{target_type}/{target}'),
     action: 'account.legal_holds:read',
     support: true,
     summary: 'Show a legal hold with its periods, authors and reasons',
@@ -102,9 +98,7 @@ export const legalHoldEndpoints = endpoints({
     problems: ['not_found'],
   },
   setLegalHold: {
-    method: 'PUT',
-    ...CLIENT_ACCOUNT,
-    path: 'account/legal_holds/{target_type}/{target}',
+    ...put(CLIENT_ACCOUNT, 'account/legal_holds/{target_type}/{target}'),
     action: 'account.legal_holds:update',
     summary: 'Place a portal user or device user on legal hold',
     description:
@@ -123,9 +117,7 @@ export const legalHoldEndpoints = endpoints({
     secrets: ['reason'],
   },
   releaseLegalHold: {
-    method: 'DELETE',
-    ...CLIENT_ACCOUNT,
-    path: 'account/legal_holds/{target_type}/{target}',
+    ...del(CLIENT_ACCOUNT, 'account/legal_holds/{target_type}/{target}'),
     action: 'account.legal_holds:delete',
     summary: 'Release a legal hold; its periods stay on record',
     description: 'Returns 202 with a proposal if the account requires a second person.',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_ACCOUNT, del, endpoints, get, pageOf, pageQuery, post } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason, target_name } from './legal-holds.ts'
 import { payloadFilters, Words } from './payloads.ts'
 import { Proposed } from './proposed.ts'
@@ -77,9 +77,7 @@ export const MATTER_STATUSES = ['Ok', 'AlreadyHeld', 'NoMatchingRecord', 'Reserv
 
 export const legalMatterEndpoints = endpoints({
   listLegalMatters: {
-    method: 'GET',
-    ...CLIENT_ACCOUNT,
-    path: 'account/legal_matters',
+    ...get(CLIENT_ACCOUNT, 'account/legal_matters'),
     action: 'account.legal_matters:list',
     support: true,
     summary: 'List the legal matters, newest first, closed ones included',
@@ -92,9 +90,7 @@ export const legalMatterEndpoints = endpoints({
     response: pageOf(LegalMatter),
   },
   openLegalMatter: {
-    method: 'POST',
-    ...CLIENT_ACCOUNT,
-    path: 'account/legal_matters',
+    ...post(CLIENT_ACCOUNT, 'account/legal_matters'),
     action: 'account.legal_matters:create',
     summary: 'Open a legal matter without custodians',
     body: z.strictObject({ name: MatterName, reason: z.optional(HoldReason) }),
@@ -102,9 +98,7 @@ export const legalMatterEndpoints = endpoints({
     secrets: ['reason'],
   },
   readLegalMatter: {
-    method: 'GET',
-    ...CLIENT_ACCOUNT,
-    path: 'account/legal_matters/{matter_id}',
+    ...get(CLIENT_ACCOUNT, 'account/legal_matters/{matter_id}'),
     action: 'account.legal_matters:read',
     support: true,
     summary: 'Show a legal matter and its reasons',
@@ -112,9 +106,7 @@ export const legalMatterEndpoints = endpoints({
     problems: ['not_found'],
   },
   listMatterPeople: {
-    method: 'GET',
-    ...CLIENT_ACCOUNT,
-    path: 'account/legal_matters/{matter_id}/people',
+    ...get(CLIENT_ACCOUNT, 'account/legal_matters/{matter_id}/people'),
     action: 'account.legal_matters:read',
     support: true,
     summary: 'List the custodians of a legal matter and their held records',
@@ -123,9 +115,7 @@ export const legalMatterEndpoints = endpoints({
     problems: ['not_found'],
   },
   holdMatterPeople: {
-    method: 'POST',
-    ...CLIENT_ACCOUNT,
-    path: 'account/legal_matters/{matter_id}/people',
+    ...post(CLIENT_ACCOUNT, 'account/legal_matters/{matter_id}/people'),
     action: 'account.legal_matters:update',
     summary: 'Add up to 100 people, or a group, to a matter',
     description: `Each person has an outcome and may have other holds. A matter has up to ${MATTER_PEOPLE_LIMIT} people. Later members of the group are not held.`,
@@ -139,9 +129,7 @@ export const legalMatterEndpoints = endpoints({
     problems: ['not_found', 'wrong_state'],
   },
   holdMatterRecordings: {
-    method: 'POST',
-    ...CLIENT_ACCOUNT,
-    path: 'account/legal_matters/{matter_id}/recordings',
+    ...post(CLIENT_ACCOUNT, 'account/legal_matters/{matter_id}/recordings'),
     action: 'account.legal_matters:update',
     summary: 'Add the device users of a selection of recordings, or of all that match a filter, to a matter',
     description: `Counts recordings that the caller may list. Without a selection, reads up to ${FILTER_LIMIT} recordings that match the query.`,
@@ -172,9 +160,7 @@ export const legalMatterEndpoints = endpoints({
     secrets: ['words'],
   },
   releaseMatterPerson: {
-    method: 'DELETE',
-    ...CLIENT_ACCOUNT,
-    path: 'account/legal_matters/{matter_id}/people/{target_type}/{target}',
+    ...del(CLIENT_ACCOUNT, 'account/legal_matters/{matter_id}/people/{target_type}/{target}'),
     action: 'account.legal_matters:delete',
     summary: 'Remove a custodian from a legal matter',
     description: 'Returns 202 with a proposal if the account requires a second person.',
@@ -186,9 +172,7 @@ export const legalMatterEndpoints = endpoints({
     secrets: ['reason'],
   },
   closeLegalMatter: {
-    method: 'DELETE',
-    ...CLIENT_ACCOUNT,
-    path: 'account/legal_matters/{matter_id}',
+    ...del(CLIENT_ACCOUNT, 'account/legal_matters/{matter_id}'),
     action: 'account.legal_matters:delete',
     summary: 'Close a legal matter permanently and release its custodians',
     description: 'Returns 202 with a proposal if the account requires a second person.',

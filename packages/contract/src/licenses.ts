@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { stored } from './access.ts'
-import { ADMIN_ACCOUNT, endpoints, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, get, INTERNAL, pageOf, pageQuery, put } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import { Count, LicenseLimit, text } from './scalars.ts'
 
@@ -19,9 +19,7 @@ export type Licenses = z.output<typeof Licenses>
 
 export const licenseEndpoints = endpoints({
   readLicenses: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'licenses',
+    ...get(ADMIN_ACCOUNT, 'licenses'),
     action: 'licenses:list',
     support: true,
     summary: 'List the licences per service with limit and use',
@@ -31,18 +29,14 @@ export const licenseEndpoints = endpoints({
 
 export const internalLicenseEndpoints = endpoints({
   listLicenses: {
-    method: 'GET',
-    ...INTERNAL,
-    path: 'licenses',
+    ...get(INTERNAL, 'licenses'),
     action: 'internal.licenses:list',
     summary: 'List the licences of all clients',
     query: { ...pageQuery, search: z.optional(text(1, 255)) },
     response: pageOf(Licenses),
   },
   saveLicenses: {
-    method: 'PUT',
-    ...INTERNAL,
-    path: 'clients/{client}/licenses',
+    ...put(INTERNAL, 'clients/{client}/licenses'),
     action: 'internal.licenses:update',
     summary: 'Replace the licence limits of a client',
     body: z.strictObject({ limits: LicenseLimits }),

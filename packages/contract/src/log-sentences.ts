@@ -375,7 +375,6 @@ export const NOT_DONE = {
   failed: phrase('Failed: {act}', 'Falhou: {act}'),
 } as const
 
-/** The names of background calls. */
 export const BACKGROUND_NAMES: readonly string[] = /* @__PURE__ */ Object.entries<LogSentence>(LOG_SENTENCES)
   .filter(([, { is_background }]) => is_background)
   .map(([name]) => name)

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { stored } from './access.ts'
-import { CLIENT_ACCOUNT, CLIENT_GROUPS, endpoints } from './endpoint.ts'
+import { CLIENT_ACCOUNT, CLIENT_GROUPS, endpoints, get, post, put } from './endpoint.ts'
 import { HEARD, Mark, OWN } from './payload-types.ts'
 import { payloadFilters, Words } from './payloads.ts'
 import { Listener } from './plays.ts'
@@ -122,9 +122,7 @@ export type WithdrawnMark = z.output<typeof WithdrawnMark>
 
 export const markEndpoints = endpoints({
   listMarks: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/marks',
+    ...get(CLIENT_GROUPS, 'payloads/{payload_reference}/marks'),
     action: 'payloads.marks:list',
     support: true,
     matters: true,
@@ -133,9 +131,7 @@ export const markEndpoints = endpoints({
     problems: ['not_found'],
   },
   addMark: {
-    method: 'POST',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/marks',
+    ...post(CLIENT_GROUPS, 'payloads/{payload_reference}/marks'),
     action: 'payloads.marks:create',
     summary: 'Mark a payload as reviewed; reviewers cannot mark their own recordings',
     body: z.strictObject({
@@ -149,9 +145,7 @@ export const markEndpoints = endpoints({
     secrets: ['note'],
   },
   markPayloads: {
-    method: 'POST',
-    ...CLIENT_GROUPS,
-    path: 'payloads/marks',
+    ...post(CLIENT_GROUPS, 'payloads/marks'),
     action: 'payloads.marks:create',
     summary: 'Mark a selection of up to 100 payloads, or all that match a filter',
     description: `Each payload has its own outcome. Without a selection, marks up to ${FILTER_LIMIT} payloads that match the query, in the order of the list; an escalation needs a selection.`,
@@ -168,7 +162,6 @@ export const markEndpoints = endpoints({
         z.strictObject({
           payload_reference: PayloadReference,
           status: z.enum(MARK_STATUSES),
-          /** The new mark. */
           mark_id: z.optional(Ulid),
         }),
       ),
@@ -179,9 +172,7 @@ export const markEndpoints = endpoints({
     secrets: ['words'],
   },
   markConversations: {
-    method: 'POST',
-    ...CLIENT_GROUPS,
-    path: 'conversations/marks',
+    ...post(CLIENT_GROUPS, 'conversations/marks'),
     action: 'payloads.marks:create',
     summary:
       'Mark up to 100 conversations, or all that match a filter: the messages that the caller has opened and that have no mark',
@@ -210,18 +201,14 @@ export const markEndpoints = endpoints({
     }),
   },
   withdrawMarks: {
-    method: 'POST',
-    ...CLIENT_GROUPS,
-    path: 'payloads/marks/withdrawals',
+    ...post(CLIENT_GROUPS, 'payloads/marks/withdrawals'),
     action: 'payloads.marks:withdraw',
     summary: 'Take back up to 500 of the caller’s own marks; they stay in the history',
     body: z.strictObject({ mark_ids: uniqueList(Ulid, 1, WITHDRAWAL_LIMIT) }),
     response: z.strictObject({ data: z.array(WithdrawnMark) }),
   },
   decideMark: {
-    method: 'POST',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/marks/{mark_id}/decision',
+    ...post(CLIENT_GROUPS, 'payloads/{payload_reference}/marks/{mark_id}/decision'),
     action: 'payloads.marks:decide',
     summary: 'Close an escalation with a result',
     body: z.strictObject({ result: prose(1, MARK_NOTE_LIMIT) }),
@@ -230,9 +217,7 @@ export const markEndpoints = endpoints({
     secrets: ['result'],
   },
   countReviews: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'reviews',
+    ...get(CLIENT_GROUPS, 'reviews'),
     action: 'reviews:list',
     support: true,
     summary: 'Show the review coverage per week, person and group',
@@ -240,9 +225,7 @@ export const markEndpoints = endpoints({
     response: z.strictObject({ weeks: z.array(ReviewWeek), is_cut: z.boolean() }),
   },
   readReviewSettings: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'review_settings',
+    ...get(CLIENT_GROUPS, 'review_settings'),
     action: 'payloads.marks:list',
     support: true,
     matters: true,
@@ -250,9 +233,7 @@ export const markEndpoints = endpoints({
     response: StoredReviewSettings,
   },
   saveReviewSettings: {
-    method: 'PUT',
-    ...CLIENT_ACCOUNT,
-    path: 'review_settings',
+    ...put(CLIENT_ACCOUNT, 'review_settings'),
     action: 'account.review:update',
     summary: 'Replace the reasons for marks and the required share',
     body: ReviewSettings,

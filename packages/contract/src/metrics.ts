@@ -1,5 +1,13 @@
 import * as z from 'zod/mini'
-import { dateRange, endpoints, ownerNames, pageOf, pageQuery, recordFilters } from './endpoint.ts'
+import {
+  ADMIN_GROUPS,
+  dateRange,
+  endpoints,
+  ownerNames,
+  pageOf,
+  pageQuery,
+  recordFilters,
+} from './endpoint.ts'
 import { PAYLOAD_TYPES, PayloadType } from './payload-types.ts'
 import {
   ClientReference,
@@ -63,10 +71,8 @@ const narrowed = {
 
 const list = {
   method: 'GET',
-  portal: 'admin',
-  authentication: 'portal',
+  ...ADMIN_GROUPS,
   action: 'metrics:list',
-  concerns: 'groups',
   problems: ['invalid_input'],
 } as const
 

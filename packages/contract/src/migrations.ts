@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ESCALATE, UpdatedBy } from './access.ts'
-import { CLIENT_ACCOUNT, dateRange, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_ACCOUNT, dateRange, endpoints, get, pageOf, pageQuery, post } from './endpoint.ts'
 import { Fault } from './fault.ts'
 import { MIGRATION_RESULT_CLASSES, MIGRATION_RESULT_TYPES } from './migration-results.ts'
 import { PayloadType } from './payload-types.ts'
@@ -188,7 +188,6 @@ export const MigrationResult = z.strictObject({
   line: z.nullable(Count),
   /** Reference of the imported payload; null: none. */
   payload_reference: z.nullable(PayloadReference),
-  /** Faults by column. */
   faults: z.array(Fault),
 })
 export type MigrationResult = z.output<typeof MigrationResult>
@@ -287,9 +286,7 @@ export const migrationEndpoints = endpoints({
     problems: ['changed_meanwhile'],
   },
   listMigrations: {
-    ...CLIENT_ACCOUNT,
-    method: 'GET',
-    path: 'migrations',
+    ...get(CLIENT_ACCOUNT, 'migrations'),
     action: 'migrations:list',
     support: true,
     summary: 'List the migration runs, newest first',
@@ -303,9 +300,7 @@ export const migrationEndpoints = endpoints({
     response: pageOf(MigrationRun),
   },
   createMigration: {
-    ...CLIENT_ACCOUNT,
-    method: 'POST',
-    path: 'migrations',
+    ...post(CLIENT_ACCOUNT, 'migrations'),
     action: 'migrations:create',
     summary: 'Start a migration run; a dry run keeps only its results',
     body: z.strictObject({ is_dry_run: z.boolean() }),
@@ -314,9 +309,7 @@ export const migrationEndpoints = endpoints({
     problems: ['escalation', 'wrong_state'],
   },
   retryMigration: {
-    ...CLIENT_ACCOUNT,
-    method: 'POST',
-    path: 'migrations/{migration_reference}/retry',
+    ...post(CLIENT_ACCOUNT, 'migrations/{migration_reference}/retry'),
     action: 'migrations:run',
     summary: 'Start a run that repeats the failures of another run',
     response: MigrationRun,
@@ -324,9 +317,7 @@ export const migrationEndpoints = endpoints({
     problems: ['escalation', 'not_found', 'wrong_state'],
   },
   readMigration: {
-    ...CLIENT_ACCOUNT,
-    method: 'GET',
-    path: 'migrations/{migration_reference}',
+    ...get(CLIENT_ACCOUNT, 'migrations/{migration_reference}'),
     action: 'migrations:read',
     support: true,
     summary: 'Show a migration run',
@@ -334,9 +325,7 @@ export const migrationEndpoints = endpoints({
     problems: ['not_found'],
   },
   readMigrationSignOff: {
-    ...CLIENT_ACCOUNT,
-    method: 'GET',
-    path: 'migrations/{migration_reference}/sign_off',
+    ...get(CLIENT_ACCOUNT, 'migrations/{migration_reference}/sign_off'),
     action: 'migrations:read',
     support: true,
     summary: 'Show the reconciliation of a migration run and its sample',
@@ -344,24 +333,19 @@ export const migrationEndpoints = endpoints({
     problems: ['not_found', 'wrong_state'],
   },
   signMigration: {
-    ...CLIENT_ACCOUNT,
-    method: 'POST',
-    path: 'migrations/{migration_reference}/sign_off',
+    ...post(CLIENT_ACCOUNT, 'migrations/{migration_reference}/sign_off'),
     action: 'migrations:sign',
     summary: 'Accept a migration run, so that retention applies to its payloads',
     description:
       'The reviewer must first open each payload of the sample, and play those with sound or picture. Returns wrong_state before that, during processing, for a dry or empty run, and on a repeat. Differences require an explanation.',
     body: z.strictObject({
-      /** Explanation of the differences. */
       explanation: z.optional(text(1, 2000)),
     }),
     response: MigrationRun,
     problems: ['not_found', 'wrong_state'],
   },
   listMigrationResults: {
-    ...CLIENT_ACCOUNT,
-    method: 'GET',
-    path: 'migrations/{migration_reference}/results',
+    ...get(CLIENT_ACCOUNT, 'migrations/{migration_reference}/results'),
     action: 'migrations:read',
     support: true,
     summary: 'List the result of each row of a migration run',

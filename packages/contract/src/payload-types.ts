@@ -124,13 +124,11 @@ export const ALTERED_FAILURES = [
   'meta_mismatch',
 ] as const satisfies readonly FailureCode[]
 
-/** Failures of a quarantined payload. */
 export const QUARANTINE_FAILURES = [
   'malware_found',
   'scan_limit_exceeded',
 ] as const satisfies readonly FailureCode[]
 
-/** Results of a review. */
 export const MARKS = ['reviewed', 'flagged', 'escalated'] as const
 export const Mark = z.enum(MARKS)
 export type Mark = z.output<typeof Mark>

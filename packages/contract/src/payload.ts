@@ -26,7 +26,7 @@ import {
   Sha256,
   uniqueList,
 } from './scalars.ts'
-import { CLIENT_GROUPS, endpoints, person_name } from './endpoint.ts'
+import { CLIENT_GROUPS, endpoints, person_name, post } from './endpoint.ts'
 import { HOLD_TARGETS, target_name } from './legal-holds.ts'
 import { Listener, PlayedPart } from './plays.ts'
 
@@ -73,7 +73,6 @@ const derived = {
   timezone: z.optional(z.string()),
   timezone_offset: z.optional(z.int()),
   local_time: z.optional(z.string()),
-  /** Implausible times. */
   time_warnings: z.optional(z.array(z.enum(TIME_WARNINGS))),
   thread_id: z.optional(z.string()),
   /** Characters of a message. */
@@ -118,9 +117,7 @@ export type Receipt = z.output<typeof Receipt>
 
 export const receiptEndpoints = endpoints({
   confirmReceipts: {
-    method: 'POST',
-    ...CLIENT_GROUPS,
-    path: 'receipts',
+    ...post(CLIENT_GROUPS, 'receipts'),
     action: 'receipts:confirm',
     summary: 'Confirm that a client app or person received payloads',
     body: z.strictObject({ payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) }),

@@ -16,9 +16,11 @@ import {
   CLIENT_GROUPS,
   dateRange,
   endpoints,
-  pageOf,
+  get,
   mostCounted,
+  pageOf,
   pageQuery,
+  post,
   recordFilters,
   Total,
 } from './endpoint.ts'
@@ -36,7 +38,6 @@ import {
 /** Times for filters and order of payload lists (spec section 4). */
 export const PAYLOAD_DATE_FILTERS = ['payload_time', 'updated_at', 'processed_at'] as const
 
-/** Order of a list. */
 export const LIST_ORDERS = ['newest', 'oldest'] as const
 
 /** A mark, or none at all. */
@@ -144,9 +145,7 @@ a browser with its session cookie, a client app with its bearer token from one o
 
 export const payloadEndpoints = endpoints({
   listPayloads: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'payloads',
+    ...get(CLIENT_GROUPS, 'payloads'),
     action: 'payloads:list',
     support: true,
     matters: true,
@@ -155,9 +154,7 @@ export const payloadEndpoints = endpoints({
     response: pageOf(PayloadSummary),
   },
   suggestPayloads: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'suggestions',
+    ...get(CLIENT_GROUPS, 'suggestions'),
     action: 'payloads:list',
     support: true,
     matters: true,
@@ -166,9 +163,7 @@ export const payloadEndpoints = endpoints({
     response: z.strictObject({ data: z.array(Suggestion) }),
   },
   countPayloads: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'payloads/totals',
+    ...get(CLIENT_GROUPS, 'payloads/totals'),
     action: 'payloads:list',
     support: true,
     matters: true,
@@ -180,9 +175,7 @@ export const payloadEndpoints = endpoints({
     response: z.strictObject({ totals: z.array(Total) }),
   },
   searchPayloads: {
-    method: 'POST',
-    ...CLIENT_GROUPS,
-    path: 'payloads/search',
+    ...post(CLIENT_GROUPS, 'payloads/search'),
     action: 'payloads:search',
     support: true,
     matters: true,
@@ -204,9 +197,7 @@ export const payloadEndpoints = endpoints({
     secrets: ['words'],
   },
   readSnippets: {
-    method: 'POST',
-    ...CLIENT_GROUPS,
-    path: 'payloads/snippets',
+    ...post(CLIENT_GROUPS, 'payloads/snippets'),
     action: 'payloads.snippets:read',
     support: true,
     matters: true,
@@ -222,9 +213,7 @@ export const payloadEndpoints = endpoints({
     secrets: ['words'],
   },
   listPayloadsOfDevice: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'devices/{device_reference}/payloads',
+    ...get(CLIENT_GROUPS, 'devices/{device_reference}/payloads'),
     action: 'devices.payloads:list',
     support: true,
     summary: 'List the payloads of a device',
@@ -233,9 +222,7 @@ export const payloadEndpoints = endpoints({
     problems: ['not_found'],
   },
   listPayloadsOfUser: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'users/{device_user_reference}/payloads',
+    ...get(CLIENT_GROUPS, 'users/{device_user_reference}/payloads'),
     action: 'users.payloads:list',
     support: true,
     summary: 'List the payloads of a device user',
@@ -244,9 +231,7 @@ export const payloadEndpoints = endpoints({
     problems: ['not_found'],
   },
   readPayload: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}',
+    ...get(CLIENT_GROUPS, 'payloads/{payload_reference}'),
     action: 'payloads:read',
     support: true,
     matters: true,
@@ -255,9 +240,7 @@ export const payloadEndpoints = endpoints({
     problems: ['not_found'],
   },
   readPayloadAudit: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/audit',
+    ...get(CLIENT_GROUPS, 'payloads/{payload_reference}/audit'),
     action: 'payloads.audit:read',
     support: true,
     matters: true,
@@ -266,9 +249,7 @@ export const payloadEndpoints = endpoints({
     problems: ['not_found'],
   },
   readPayloadPeaks: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/peaks',
+    ...get(CLIENT_GROUPS, 'payloads/{payload_reference}/peaks'),
     action: 'payloads:read',
     support: true,
     matters: true,
@@ -277,9 +258,7 @@ export const payloadEndpoints = endpoints({
     problems: ['not_found'],
   },
   readPayloadContents: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/contents',
+    ...get(CLIENT_GROUPS, 'payloads/{payload_reference}/contents'),
     action: 'payloads:read',
     support: true,
     matters: true,
@@ -288,9 +267,7 @@ export const payloadEndpoints = endpoints({
     problems: ['not_found'],
   },
   readPayloadData: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/data',
+    ...get(CLIENT_GROUPS, 'payloads/{payload_reference}/data'),
     action: DATA_ACTION,
     support: true,
     matters: true,
@@ -311,9 +288,7 @@ export const payloadEndpoints = endpoints({
     problems: ['not_found', 'reason_required'],
   },
   readData: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'data',
+    ...get(CLIENT_GROUPS, 'data'),
     action: DATA_ACTION,
     support: true,
     matters: true,
@@ -328,9 +303,7 @@ export const payloadEndpoints = endpoints({
     problems: ['reason_required'],
   },
   readDataArchive: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'data/archive',
+    ...get(CLIENT_GROUPS, 'data/archive'),
     action: 'payloads:download',
     support: true,
     matters: true,
@@ -346,9 +319,7 @@ export const payloadEndpoints = endpoints({
     }),
   },
   readThumbnails: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'thumbnails',
+    ...get(CLIENT_GROUPS, 'thumbnails'),
     action: 'payloads:list',
     support: true,
     matters: true,

@@ -1,7 +1,18 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, Sample, verdict } from './access.ts'
 import { GivenRole, ROLES_FROM } from './claim-mapping.ts'
-import { ADMIN_ACCOUNT, CLIENT_GROUPS, dateRange, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import {
+  ADMIN_ACCOUNT,
+  CLIENT_GROUPS,
+  dateRange,
+  del,
+  endpoints,
+  get,
+  pageOf,
+  pageQuery,
+  post,
+  put,
+} from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
 import { LIST_ORDERS } from './payloads.ts'
 import { SignatureOfFile } from './retention-certificates.ts'
@@ -219,9 +230,7 @@ export type AccessReport = z.output<typeof AccessReport>
 
 export const peopleEndpoints = endpoints({
   listPeople: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'people',
+    ...get(ADMIN_ACCOUNT, 'people'),
     action: 'people:list',
     support: true,
     summary: 'List the portal users with their roles',
@@ -242,9 +251,7 @@ export const peopleEndpoints = endpoints({
     response: pageOf(PortalPerson),
   },
   readPerson: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'people/{user_reference}',
+    ...get(ADMIN_ACCOUNT, 'people/{user_reference}'),
     action: 'people:read',
     support: true,
     summary: 'Show a portal user with their open sessions',
@@ -252,9 +259,7 @@ export const peopleEndpoints = endpoints({
     problems: ['not_found'],
   },
   savePersonRoles: {
-    method: 'PUT',
-    ...ADMIN_ACCOUNT,
-    path: 'people/{user_reference}/roles',
+    ...put(ADMIN_ACCOUNT, 'people/{user_reference}/roles'),
     action: 'people.roles:update',
     powers: [ESCALATE],
     summary: 'Assign roles and groups to a person',
@@ -276,9 +281,7 @@ export const peopleEndpoints = endpoints({
     ],
   },
   reviewPersonRoles: {
-    method: 'POST',
-    ...ADMIN_ACCOUNT,
-    path: 'people/{user_reference}/roles/review',
+    ...post(ADMIN_ACCOUNT, 'people/{user_reference}/roles/review'),
     action: 'people.roles:review',
     summary: 'Preview the impact of assigning roles to a person',
     params: { user_reference: PersonReference },
@@ -286,9 +289,7 @@ export const peopleEndpoints = endpoints({
     response: z.strictObject({ ...verdict, impact: AccessImpact }),
   },
   readPersonAccess: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'people/{user_reference}/access',
+    ...get(ADMIN_ACCOUNT, 'people/{user_reference}/access'),
     action: 'people.access:read',
     support: true,
     summary: 'Explain what a person may do, and by which roles',
@@ -304,9 +305,7 @@ export const peopleEndpoints = endpoints({
     problems: ['not_found'],
   },
   listPayloadAccess: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/access',
+    ...get(CLIENT_GROUPS, 'payloads/{payload_reference}/access'),
     action: 'payloads.access:list',
     support: true,
     matters: true,
@@ -332,9 +331,7 @@ export const peopleEndpoints = endpoints({
     problems: ['not_found'],
   },
   readAccessReport: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/access/report',
+    ...get(CLIENT_GROUPS, 'payloads/{payload_reference}/access/report'),
     action: 'payloads.access:report',
     matters: true,
     summary: 'Sign a report of all who could open a recording in a period, and all who did',
@@ -344,9 +341,7 @@ export const peopleEndpoints = endpoints({
     problems: ['not_found'],
   },
   endPersonSession: {
-    method: 'DELETE',
-    ...ADMIN_ACCOUNT,
-    path: 'people/{user_reference}/sessions/{session_id}',
+    ...del(ADMIN_ACCOUNT, 'people/{user_reference}/sessions/{session_id}'),
     action: 'people.sessions:end',
     summary: 'End a session of a person; the person may sign in again',
     response: z.strictObject({}),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CLIENT_GROUPS, endpoints } from './endpoint.ts'
+import { CLIENT_GROUPS, endpoints, put } from './endpoint.ts'
 import { authors, EpochSeconds, PayloadReference } from './scalars.ts'
 
 /** Maximum parts of one report, and of one person in one recording. */
@@ -26,9 +26,7 @@ export type Listener = z.output<typeof Listener>
 
 export const playEndpoints = endpoints({
   reportPlay: {
-    method: 'PUT',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/play',
+    ...put(CLIENT_GROUPS, 'payloads/{payload_reference}/play'),
     action: 'payloads:play',
     support: true,
     matters: true,
@@ -54,9 +52,7 @@ const Playhead = z.int().check(z.gte(1), z.lte(1_000_000))
 
 export const playheadEndpoints = endpoints({
   savePlayhead: {
-    method: 'PUT',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/playhead',
+    ...put(CLIENT_GROUPS, 'payloads/{payload_reference}/playhead'),
     action: 'payloads.playhead:update',
     summary: 'Save the caller’s playback position in a recording; null deletes it',
     description:

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { stored, UpdatedBy } from './access.ts'
 import { ClaimMapping } from './claim-mapping.ts'
-import { ADMIN_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, get, pageOf, pageQuery, put } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
 import { PersonRolesInput } from './people.ts'
 import { Proposed } from './proposed.ts'
@@ -134,18 +134,14 @@ export type TwoPeople = z.output<typeof TwoPeople>
 
 const decides = {
   method: 'POST',
-  portal: 'admin',
-  authentication: 'portal',
+  ...ADMIN_ACCOUNT,
   action: 'account.proposals:update',
-  concerns: 'account',
   response: Proposal,
 } as const
 
 export const proposalEndpoints = endpoints({
   listProposals: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'account/proposals',
+    ...get(ADMIN_ACCOUNT, 'account/proposals'),
     action: 'account.proposals:list',
     support: true,
     summary: 'List the proposals, newest first',
@@ -157,9 +153,7 @@ export const proposalEndpoints = endpoints({
     response: pageOf(Proposal),
   },
   readProposal: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'account/proposals/{proposal_id}',
+    ...get(ADMIN_ACCOUNT, 'account/proposals/{proposal_id}'),
     action: 'account.proposals:read',
     support: true,
     summary: 'Show a proposal with its reason',
@@ -198,18 +192,14 @@ export const proposalEndpoints = endpoints({
     problems: ['not_found', 'wrong_state', 'person_required'],
   },
   readTwoPeople: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'account/two_people',
+    ...get(ADMIN_ACCOUNT, 'account/two_people'),
     action: 'account.two_people:read',
     support: true,
     summary: 'Show whether dual control is on',
     response: TwoPeople,
   },
   saveTwoPeople: {
-    method: 'PUT',
-    ...ADMIN_ACCOUNT,
-    path: 'account/two_people',
+    ...put(ADMIN_ACCOUNT, 'account/two_people'),
     action: 'account.two_people:update',
     summary: 'Propose to switch dual control on or off',
     description: `A second person approves it. Switching on requires that two people with the right to each act signed in within ${TWO_PEOPLE_DAYS} days.`,

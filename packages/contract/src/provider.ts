@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints, INTERNAL } from './endpoint.ts'
+import { endpoints, get, INTERNAL } from './endpoint.ts'
 import { ClientReference, Count, CountryCode, EpochSeconds, RoleReference, UserReference } from './scalars.ts'
 
 /** One of the provider's own people. */
@@ -15,9 +15,7 @@ export type StaffMember = z.output<typeof StaffMember>
 
 export const staffEndpoints = endpoints({
   listStaff: {
-    method: 'GET',
-    ...INTERNAL,
-    path: 'staff',
+    ...get(INTERNAL, 'staff'),
     action: 'internal.staff:list',
     summary: 'List the provider\u2019s own people',
     response: z.strictObject({ data: z.array(StaffMember) }),
@@ -51,9 +49,7 @@ export type Statistics = z.output<typeof Statistics>
 
 export const statisticsEndpoints = endpoints({
   readStatistics: {
-    method: 'GET',
-    ...INTERNAL,
-    path: 'statistics',
+    ...get(INTERNAL, 'statistics'),
     action: 'internal.statistics:read',
     summary: 'Show counts and sizes of the installation’s records',
     response: Statistics,
@@ -80,9 +76,7 @@ export type Country = z.output<typeof Country>
 
 export const carrierEndpoints = endpoints({
   listCountries: {
-    method: 'GET',
-    ...INTERNAL,
-    path: 'countries',
+    ...get(INTERNAL, 'countries'),
     action: 'internal.countries:list',
     summary: 'List the countries and carriers of devices',
     response: z.strictObject({ data: z.array(Country) }),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { ADMIN_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, get, pageOf, pageQuery, post } from './endpoint.ts'
 import { SignatureOfFile } from './retention-certificates.ts'
 import {
   authors,
@@ -86,18 +86,14 @@ export type RecertificationReport = z.output<typeof RecertificationReport>
 
 export const recertificationEndpoints = endpoints({
   listRecertifications: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'recertifications',
+    ...get(ADMIN_ACCOUNT, 'recertifications'),
     action: 'people.recertifications:list',
     summary: 'List the recertifications of access, newest first',
     query: pageQuery,
     response: pageOf(Recertification),
   },
   startRecertification: {
-    method: 'POST',
-    ...ADMIN_ACCOUNT,
-    path: 'recertifications',
+    ...post(ADMIN_ACCOUNT, 'recertifications'),
     action: 'people.recertifications:create',
     summary: 'Freeze people and their roles for a recertification',
     description: `All people with roles, or with one role: up to ${RECERTIFIED_PEOPLE}.`,
@@ -110,18 +106,14 @@ export const recertificationEndpoints = endpoints({
     problems: ['wrong_state'],
   },
   readRecertification: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'recertifications/{recertification_reference}',
+    ...get(ADMIN_ACCOUNT, 'recertifications/{recertification_reference}'),
     action: 'people.recertifications:read',
     summary: 'Show a recertification',
     response: Recertification,
     problems: ['not_found'],
   },
   listRecertifiedPeople: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'recertifications/{recertification_reference}/people',
+    ...get(ADMIN_ACCOUNT, 'recertifications/{recertification_reference}/people'),
     action: 'people.recertifications:read',
     summary: 'List the people of a recertification with the decisions',
     query: pageQuery,
@@ -129,9 +121,7 @@ export const recertificationEndpoints = endpoints({
     problems: ['not_found'],
   },
   decideRecertification: {
-    method: 'POST',
-    ...ADMIN_ACCOUNT,
-    path: 'recertifications/{recertification_reference}/decisions',
+    ...post(ADMIN_ACCOUNT, 'recertifications/{recertification_reference}/decisions'),
     action: 'people.recertifications:update',
     summary: 'Confirm or revoke the roles of people',
     description:
@@ -145,18 +135,14 @@ export const recertificationEndpoints = endpoints({
     problems: ['not_found', 'wrong_state', 'same_person', 'person_required', 'last_administrator'],
   },
   endRecertification: {
-    method: 'POST',
-    ...ADMIN_ACCOUNT,
-    path: 'recertifications/{recertification_reference}/end',
+    ...post(ADMIN_ACCOUNT, 'recertifications/{recertification_reference}/end'),
     action: 'people.recertifications:update',
     summary: 'End a recertification; people without a decision stay so in the report',
     response: Recertification,
     problems: ['not_found', 'wrong_state', 'person_required'],
   },
   readRecertificationReport: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'recertifications/{recertification_reference}/report',
+    ...get(ADMIN_ACCOUNT, 'recertifications/{recertification_reference}/report'),
     action: 'people.recertifications:read',
     summary: 'Sign the result of an ended recertification',
     description:

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CLIENT_GROUPS, endpoints } from './endpoint.ts'
+import { CLIENT_GROUPS, endpoints, post } from './endpoint.ts'
 import { PayloadState } from './payload-types.ts'
 import { BATCH_LIMIT, EpochSeconds, PayloadReference, uniqueList } from './scalars.ts'
 
@@ -9,18 +9,14 @@ export type RestoreStatus = (typeof RESTORE_STATUSES)[number]
 
 export const restoreEndpoints = endpoints({
   restorePayload: {
-    method: 'POST',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/restore',
+    ...post(CLIENT_GROUPS, 'payloads/{payload_reference}/restore'),
     action: 'payloads:restore',
     summary: 'Restore a deleted payload to its former state',
     response: z.strictObject({ payload_reference: PayloadReference, payload_state: PayloadState }),
     problems: ['not_found', 'wrong_state'],
   },
   restorePayloads: {
-    method: 'POST',
-    ...CLIENT_GROUPS,
-    path: 'payloads/restore',
+    ...post(CLIENT_GROUPS, 'payloads/restore'),
     action: 'payloads:restore',
     summary: 'Restore up to 100 deleted payloads, each with its own outcome',
     body: z.strictObject({ payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) }),
@@ -34,9 +30,7 @@ export const restoreEndpoints = endpoints({
 
 export const abandonmentEndpoints = endpoints({
   abandonPayload: {
-    method: 'POST',
-    ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/abandon',
+    ...post(CLIENT_GROUPS, 'payloads/{payload_reference}/abandon'),
     action: 'payloads:abandon',
     summary: 'Write off a late or failed payload',
     description:

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
 import { PayloadRetention } from './retention.ts'
 import { ClientReference, Count, EpochSeconds, Sha256, Ulid } from './scalars.ts'
@@ -108,10 +108,8 @@ export const CertificateKeys = z.strictObject({
 
 const read = {
   method: 'GET',
-  portal: 'client',
-  authentication: 'portal',
+  ...CLIENT_ACCOUNT,
   action: 'account.retention:read',
-  concerns: 'account',
 } as const
 
 export const certificateEndpoints = endpoints({

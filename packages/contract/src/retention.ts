@@ -3,7 +3,7 @@ import { PAYLOAD_TYPES, PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from '.
 import { phrase } from './phrases.ts'
 import { stored } from './access.ts'
 import { ENTITY_TYPES, type EntityType } from './alerts.ts'
-import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_ACCOUNT, endpoints, get, pageOf, pageQuery, post, put } from './endpoint.ts'
 import { Proposed } from './proposed.ts'
 import {
   authors,
@@ -153,7 +153,6 @@ export const RetentionVersion = z.strictObject({
   ...authors({ updated_by: z.string() }),
   /** The second person, if dual control applied. */
   ...authors({ confirmed_by: z.nullable(z.string()) }),
-  /** Changed entries. */
   changed: z.array(z.string()),
 })
 export type RetentionVersion = z.output<typeof RetentionVersion>
@@ -254,9 +253,7 @@ export const RetentionPause = z.strictObject({
 
 export const retentionEndpoints = endpoints({
   readRetentionForecast: {
-    method: 'GET',
-    ...CLIENT_ACCOUNT,
-    path: 'account/retention/forecast',
+    ...get(CLIENT_ACCOUNT, 'account/retention/forecast'),
     action: 'account.retention:read',
     support: true,
     summary: 'Forecast the expiry of records by the current policy',
@@ -265,18 +262,14 @@ export const retentionEndpoints = endpoints({
     response: RetentionForecast,
   },
   readRetentionExecution: {
-    method: 'GET',
-    ...CLIENT_ACCOUNT,
-    path: 'account/retention/execution',
+    ...get(CLIENT_ACCOUNT, 'account/retention/execution'),
     action: 'account.retention:read',
     support: true,
     summary: 'Show the state and the results of retention',
     response: RetentionExecution,
   },
   pauseRetention: {
-    method: 'PUT',
-    ...CLIENT_ACCOUNT,
-    path: 'account/retention/execution',
+    ...put(CLIENT_ACCOUNT, 'account/retention/execution'),
     action: 'account.retention:update',
     summary: 'Pause or resume retention',
     description: 'After the response the policy deletes nothing until an administrator resumes it.',
@@ -284,18 +277,14 @@ export const retentionEndpoints = endpoints({
     response: RetentionExecution,
   },
   readRetention: {
-    method: 'GET',
-    ...CLIENT_ACCOUNT,
-    path: 'account/retention',
+    ...get(CLIENT_ACCOUNT, 'account/retention'),
     action: 'account.retention:read',
     support: true,
     summary: 'Show the retention policy',
     response: RetentionSettings,
   },
   saveRetention: {
-    method: 'PUT',
-    ...CLIENT_ACCOUNT,
-    path: 'account/retention',
+    ...put(CLIENT_ACCOUNT, 'account/retention'),
     action: 'account.retention:update',
     summary: 'Replace the retention policy; former versions stay',
     description:
@@ -306,9 +295,7 @@ export const retentionEndpoints = endpoints({
     problems: ['already_exists', 'changed_meanwhile', 'already_proposed', 'person_required'],
   },
   listRetentionVersions: {
-    method: 'GET',
-    ...CLIENT_ACCOUNT,
-    path: 'account/retention/versions',
+    ...get(CLIENT_ACCOUNT, 'account/retention/versions'),
     action: 'account.retention:read',
     support: true,
     summary: 'List the versions of the retention policy, newest first',
@@ -316,9 +303,7 @@ export const retentionEndpoints = endpoints({
     response: pageOf(RetentionVersion),
   },
   reviewRetention: {
-    method: 'POST',
-    ...CLIENT_ACCOUNT,
-    path: 'account/retention/review',
+    ...post(CLIENT_ACCOUNT, 'account/retention/review'),
     action: 'account.retention:read',
     support: true,
     summary: 'Preview the records due by a new policy and by the current',

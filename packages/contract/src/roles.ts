@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, Role, Sample, stored, verdict } from './access.ts'
-import { ADMIN_ACCOUNT, endpoints, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, del, endpoints, get, INTERNAL, pageOf, pageQuery, post, put } from './endpoint.ts'
 import { name, queryBoolean } from './scalars.ts'
 
 export const StoredRole = z.strictObject({ ...Role.def.shape, ...stored })
@@ -64,9 +64,7 @@ const ROLE_BODY_LIMIT = 3 * 1024 ** 2
 
 export const roleEndpoints = endpoints({
   listRoles: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'roles',
+    ...get(ADMIN_ACCOUNT, 'roles'),
     action: 'roles:list',
     support: true,
     summary: 'List the roles of the client, system roles included',
@@ -79,9 +77,7 @@ export const roleEndpoints = endpoints({
     response: pageOf(StoredRole),
   },
   readRole: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'roles/{role_reference}',
+    ...get(ADMIN_ACCOUNT, 'roles/{role_reference}'),
     action: 'roles:read',
     support: true,
     summary: 'Show a role',
@@ -89,9 +85,7 @@ export const roleEndpoints = endpoints({
     problems: ['not_found'],
   },
   saveRole: {
-    method: 'PUT',
-    ...ADMIN_ACCOUNT,
-    path: 'roles/{role_reference}',
+    ...put(ADMIN_ACCOUNT, 'roles/{role_reference}'),
     action: 'roles:update',
     powers: [ESCALATE],
     summary: 'Create or replace a role',
@@ -102,9 +96,7 @@ export const roleEndpoints = endpoints({
     problems: ['system_role', 'already_exists', 'changed_meanwhile', 'locks_out', 'escalation'],
   },
   reviewRole: {
-    method: 'POST',
-    ...ADMIN_ACCOUNT,
-    path: 'roles/{role_reference}/review',
+    ...post(ADMIN_ACCOUNT, 'roles/{role_reference}/review'),
     action: 'roles:review',
     summary: 'Preview the reach and the impact of a role',
     body: RoleInput,
@@ -112,9 +104,7 @@ export const roleEndpoints = endpoints({
     response: RoleReview,
   },
   deleteRole: {
-    method: 'DELETE',
-    ...ADMIN_ACCOUNT,
-    path: 'roles/{role_reference}',
+    ...del(ADMIN_ACCOUNT, 'roles/{role_reference}'),
     action: 'roles:delete',
     powers: [ESCALATE],
     summary: 'Delete a role that neither defaults nor client apps name',
@@ -135,9 +125,7 @@ export const roleEndpoints = endpoints({
 /** Calls of the provider. */
 export const internalRoleEndpoints = endpoints({
   listRolesOfClient: {
-    method: 'GET',
-    ...INTERNAL,
-    path: 'clients/{client}/roles',
+    ...get(INTERNAL, 'clients/{client}/roles'),
     action: 'internal.roles:list',
     summary: 'List the roles of a client that support can request',
     query: pageQuery,

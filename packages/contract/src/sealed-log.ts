@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ADMIN_GROUPS, endpoints } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, get } from './endpoint.ts'
 import { Count, EpochSeconds, queryInteger, text } from './scalars.ts'
 
 /** A checkpoint of the sealed log: a signed note (C2SP tlog-checkpoint). */
@@ -121,18 +121,14 @@ const position = () => queryInteger(0, Number.MAX_SAFE_INTEGER)
 /** Calls of the sealed log. They have the rights of the audit logs, whose entries it seals. */
 export const sealedLogEndpoints = endpoints({
   readSealedLog: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'sealed_log',
+    ...get(ADMIN_GROUPS, 'sealed_log'),
     action: 'activities:list',
     support: true,
     summary: 'Read how far the audit log is sealed',
     response: SealedLog,
   },
   listSealedEntries: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'sealed_log/entries',
+    ...get(ADMIN_GROUPS, 'sealed_log/entries'),
     action: 'activities:list',
     support: true,
     summary: 'List entries of the sealed log by position',
@@ -141,9 +137,7 @@ export const sealedLogEndpoints = endpoints({
     response: z.strictObject({ data: z.array(SealedEntry) }),
   },
   listIntegrityChecks: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'integrity_checks',
+    ...get(ADMIN_GROUPS, 'integrity_checks'),
     action: 'activities:list',
     support: true,
     summary: 'List the nightly checks of the archive, newest first',
@@ -151,9 +145,7 @@ export const sealedLogEndpoints = endpoints({
     response: IntegrityChecks,
   },
   proveConsistency: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'sealed_log/consistency',
+    ...get(ADMIN_GROUPS, 'sealed_log/consistency'),
     action: 'activities:list',
     support: true,
     summary: 'Prove that the sealed log continues a former checkpoint',
@@ -162,9 +154,7 @@ export const sealedLogEndpoints = endpoints({
     problems: ['not_found'],
   },
   proveActivity: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'activities/{log_id}/proof',
+    ...get(ADMIN_GROUPS, 'activities/{log_id}/proof'),
     action: 'activities:list',
     support: true,
     summary: 'Prove that an entry of the log of people is sealed',
@@ -173,9 +163,7 @@ export const sealedLogEndpoints = endpoints({
     problems: ['not_found'],
   },
   proveDeviceActivity: {
-    method: 'GET',
-    ...ADMIN_GROUPS,
-    path: 'device_activities/{log_id}/proof',
+    ...get(ADMIN_GROUPS, 'device_activities/{log_id}/proof'),
     action: 'device_activities:list',
     support: true,
     summary: 'Prove that an entry of the log of devices is sealed',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ADMIN_ACCOUNT, dateRange, endpoints } from './endpoint.ts'
+import { ADMIN_ACCOUNT, dateRange, del, endpoints, get, post, put } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
 import {
   AccessReason,
@@ -41,7 +41,6 @@ export const Exchange = z.strictObject({
 export const Profile = z.strictObject({
   ...authors({ user_reference: UserReference }),
   client: ClientReference,
-  /** Name shown for the client. */
   client_name: z.string(),
   /** Allowed actions, e.g. `payloads:list`. */
   actions: z.array(z.string()),
@@ -137,9 +136,7 @@ export const sessionEndpoints = endpoints({
   },
   exchange,
   readProfile: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'profile',
+    ...get(ADMIN_ACCOUNT, 'profile'),
     action: 'profile:read',
     support: true,
     matters: true,
@@ -148,9 +145,7 @@ export const sessionEndpoints = endpoints({
     before_terms: true,
   },
   acceptTerms: {
-    method: 'PUT',
-    ...ADMIN_ACCOUNT,
-    path: 'profile/terms',
+    ...put(ADMIN_ACCOUNT, 'profile/terms'),
     action: 'profile.terms:accept',
     matters: true,
     summary: 'Accept a version of the terms',
@@ -159,9 +154,7 @@ export const sessionEndpoints = endpoints({
     before_terms: true,
   },
   noteExport: {
-    method: 'POST',
-    ...ADMIN_ACCOUNT,
-    path: 'profile/exports',
+    ...post(ADMIN_ACCOUNT, 'profile/exports'),
     action: 'profile.exports:create',
     matters: true,
     summary: 'Record that the caller exports the rows of a list, or prints a page',
@@ -189,9 +182,7 @@ export const sessionEndpoints = endpoints({
     before_terms: true,
   },
   signOut: {
-    method: 'DELETE',
-    ...ADMIN_ACCOUNT,
-    path: 'profile/session',
+    ...del(ADMIN_ACCOUNT, 'profile/session'),
     action: 'session:sign_out',
     matters: true,
     summary: 'End the session of this browser, or all of the user’s',

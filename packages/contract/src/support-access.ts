@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ADMIN_ACCOUNT, endpoints, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, del, endpoints, get, INTERNAL, pageOf, pageQuery, post, put } from './endpoint.ts'
 import {
   authors,
   ClientReference,
@@ -43,7 +43,6 @@ export const SupportAccess = z.strictObject({
 })
 export type SupportAccess = z.output<typeof SupportAccess>
 
-/** Body of a request. */
 export const SupportAccessRequest = z.strictObject({
   role: RoleReference,
   request_description: prose(10, 2000),
@@ -51,7 +50,6 @@ export const SupportAccessRequest = z.strictObject({
 })
 export type SupportAccessRequest = z.output<typeof SupportAccessRequest>
 
-/** Decision of the client. */
 export const SupportAccessDecision = z.discriminatedUnion('approval_state', [
   z.strictObject({ approval_state: z.literal('approved'), approval_expiry: EpochSeconds }),
   z.strictObject({ approval_state: z.literal('rejected'), rejection_reason: prose(3, 2000) }),
@@ -65,27 +63,21 @@ const filters = { states: z.optional(uniqueList(ApprovalState, 1, APPROVAL_STATE
 
 export const supportAccessEndpoints = endpoints({
   listSupportAccess: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'supportaccess',
+    ...get(ADMIN_ACCOUNT, 'supportaccess'),
     action: 'supportaccess:list',
     summary: 'List the provider’s support requests to the client, newest first',
     query: { ...pageQuery, ...filters },
     response: pageOf(SupportAccess),
   },
   readSupportAccess: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'supportaccess/{request_reference}',
+    ...get(ADMIN_ACCOUNT, 'supportaccess/{request_reference}'),
     action: 'supportaccess:read',
     summary: 'Show a support request',
     response: SupportAccess,
     problems: ['not_found'],
   },
   decideSupportAccess: {
-    method: 'PUT',
-    ...ADMIN_ACCOUNT,
-    path: 'supportaccess/{request_reference}',
+    ...put(ADMIN_ACCOUNT, 'supportaccess/{request_reference}'),
     action: 'supportaccess:decide',
     summary: 'Approve, reject or revoke a support request',
     body: SupportAccessDecision,
@@ -97,9 +89,7 @@ export const supportAccessEndpoints = endpoints({
 /** Calls of the provider: staff request, withdraw, start and end support mode. */
 export const internalSupportEndpoints = endpoints({
   listSupportAccessOfClient: {
-    method: 'GET',
-    ...INTERNAL,
-    path: 'clients/{client}/supportaccess',
+    ...get(INTERNAL, 'clients/{client}/supportaccess'),
     action: 'internal.supportaccess:list',
     summary: 'List the support requests to one client',
     query: { ...pageQuery, ...filters },
@@ -107,9 +97,7 @@ export const internalSupportEndpoints = endpoints({
     problems: ['not_found'],
   },
   requestSupportAccess: {
-    method: 'POST',
-    ...INTERNAL,
-    path: 'clients/{client}/supportaccess',
+    ...post(INTERNAL, 'clients/{client}/supportaccess'),
     action: 'internal.supportaccess:request',
     summary: 'Request access to a client under one of its roles',
     body: SupportAccessRequest,
@@ -117,27 +105,21 @@ export const internalSupportEndpoints = endpoints({
     problems: ['not_found'],
   },
   readSupportAccessOfClient: {
-    method: 'GET',
-    ...INTERNAL,
-    path: 'clients/{client}/supportaccess/{request_reference}',
+    ...get(INTERNAL, 'clients/{client}/supportaccess/{request_reference}'),
     action: 'internal.supportaccess:read',
     summary: 'Show a support request to a client',
     response: SupportAccess,
     problems: ['not_found'],
   },
   cancelSupportAccess: {
-    method: 'DELETE',
-    ...INTERNAL,
-    path: 'clients/{client}/supportaccess/{request_reference}',
+    ...del(INTERNAL, 'clients/{client}/supportaccess/{request_reference}'),
     action: 'internal.supportaccess:cancel',
     summary: 'Withdraw a pending support request',
     response: SupportAccess,
     problems: ['not_found', 'wrong_state'],
   },
   listSupportAccessByState: {
-    method: 'GET',
-    ...INTERNAL,
-    path: 'supportaccess/{approval_status}',
+    ...get(INTERNAL, 'supportaccess/{approval_status}'),
     action: 'internal.supportaccess:list',
     summary: 'List the support requests to all clients by state',
     params: { approval_status: ApprovalState },
@@ -145,18 +127,14 @@ export const internalSupportEndpoints = endpoints({
     response: pageOf(SupportAccess),
   },
   startSupportMode: {
-    method: 'POST',
-    ...INTERNAL,
-    path: 'clients/{client}/supportaccess/{request_reference}/start',
+    ...post(INTERNAL, 'clients/{client}/supportaccess/{request_reference}/start'),
     action: 'internal.support_mode:start',
     summary: 'Record the start of support mode in both audit logs',
     response: SupportAccess,
     problems: ['not_found', 'support_mode_ended'],
   },
   endSupportMode: {
-    method: 'POST',
-    ...INTERNAL,
-    path: 'clients/{client}/supportaccess/{request_reference}/end',
+    ...post(INTERNAL, 'clients/{client}/supportaccess/{request_reference}/end'),
     action: 'internal.support_mode:end',
     summary: 'Record the end of support mode in both audit logs',
     response: SupportAccess,

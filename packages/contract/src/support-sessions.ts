@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { PortalActivity } from './activities.ts'
-import { ADMIN_ACCOUNT, endpoints, INTERNAL } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, get, INTERNAL } from './endpoint.ts'
 import { PAYLOAD_TYPES } from './payload-types.ts'
 import { SignatureOfFile } from './retention-certificates.ts'
 import { ClientReference, Count, EpochSeconds } from './scalars.ts'
@@ -45,18 +45,14 @@ export type SupportReport = z.output<typeof SupportReport>
 
 export const supportSessionEndpoints = endpoints({
   readSupportSession: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'supportaccess/{request_reference}/session',
+    ...get(ADMIN_ACCOUNT, 'supportaccess/{request_reference}/session'),
     action: 'supportaccess:read',
     summary: 'Show a support request with all steps of the provider’s staff',
     response: SupportSession,
     problems: ['not_found'],
   },
   readSupportReport: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'supportaccess/{request_reference}/report',
+    ...get(ADMIN_ACCOUNT, 'supportaccess/{request_reference}/report'),
     action: 'supportaccess:read',
     summary: 'Sign a report of a support request with all steps of the provider’s staff',
     description:
@@ -68,9 +64,7 @@ export const supportSessionEndpoints = endpoints({
 
 export const internalSupportSessionEndpoints = endpoints({
   readSupportSessionOfClient: {
-    method: 'GET',
-    ...INTERNAL,
-    path: 'clients/{client}/supportaccess/{request_reference}/session',
+    ...get(INTERNAL, 'clients/{client}/supportaccess/{request_reference}/session'),
     action: 'internal.supportaccess:read',
     summary: 'Show a support request to a client with all steps of the provider’s staff',
     response: SupportSession,

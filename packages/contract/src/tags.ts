@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, stored, verdict } from './access.ts'
-import { ADMIN_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, del, endpoints, get, pageOf, pageQuery, post, put } from './endpoint.ts'
 import { Count, GroupReference, name, queryBoolean, TagKey, TagValue, uniqueList } from './scalars.ts'
 
 /** Maximum values of a tag definition. */
@@ -45,9 +45,7 @@ const TAG_BODY_LIMIT = 512 * 1024
 
 export const tagEndpoints = endpoints({
   listTags: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'tags',
+    ...get(ADMIN_ACCOUNT, 'tags'),
     action: 'tags:list',
     support: true,
     summary: 'List the tag definitions of the client',
@@ -55,9 +53,7 @@ export const tagEndpoints = endpoints({
     response: pageOf(StoredTag),
   },
   readTag: {
-    method: 'GET',
-    ...ADMIN_ACCOUNT,
-    path: 'tags/{tag_key}',
+    ...get(ADMIN_ACCOUNT, 'tags/{tag_key}'),
     action: 'tags:read',
     support: true,
     summary: 'Show a tag definition',
@@ -65,9 +61,7 @@ export const tagEndpoints = endpoints({
     problems: ['not_found'],
   },
   saveTag: {
-    method: 'PUT',
-    ...ADMIN_ACCOUNT,
-    path: 'tags/{tag_key}',
+    ...put(ADMIN_ACCOUNT, 'tags/{tag_key}'),
     action: 'tags:update',
     support: true,
     powers: [ESCALATE],
@@ -79,9 +73,7 @@ export const tagEndpoints = endpoints({
     problems: ['already_exists', 'changed_meanwhile', 'breaks_groups', 'locks_out', 'escalation'],
   },
   reviewTag: {
-    method: 'POST',
-    ...ADMIN_ACCOUNT,
-    path: 'tags/{tag_key}/review',
+    ...post(ADMIN_ACCOUNT, 'tags/{tag_key}/review'),
     action: 'tags:review',
     support: true,
     summary: 'Preview the impact of a tag definition on groups and roles',
@@ -96,9 +88,7 @@ export const tagEndpoints = endpoints({
     }),
   },
   deleteTag: {
-    method: 'DELETE',
-    ...ADMIN_ACCOUNT,
-    path: 'tags/{tag_key}',
+    ...del(ADMIN_ACCOUNT, 'tags/{tag_key}'),
     action: 'tags:delete',
     powers: [ESCALATE],
     summary: 'Delete a tag definition; groups keep their tags',

@@ -101,7 +101,6 @@ const facts = {
   queue_size: z.optional(NonNegative),
   queue_oldest_at: z.optional(EpochSeconds),
 }
-/** The unencrypted facts. */
 export const DeviceFacts = z.strictObject(facts)
 export type DeviceFacts = z.output<typeof DeviceFacts>
 const FACTS = /* @__PURE__ */ Object.keys(facts) as (keyof DeviceFacts)[]

@@ -1,5 +1,17 @@
 import * as z from 'zod/mini'
-import { dateRange, endpoints, ownerNames, pageOf, pageQuery, recordFilters } from './endpoint.ts'
+import {
+  ADMIN_GROUPS,
+  dateRange,
+  DEVICE,
+  endpoints,
+  get,
+  INTERNAL,
+  ownerNames,
+  pageOf,
+  pageQuery,
+  post,
+  recordFilters,
+} from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   BATCH_LIMIT,
@@ -97,12 +109,9 @@ const byTime = {
   ...dateRange,
 }
 
-const list = { method: 'GET', portal: 'admin', authentication: 'portal', concerns: 'groups' } as const
-
 export const telemetryEndpoints = endpoints({
   listTelemetry: {
-    ...list,
-    path: 'telemetry',
+    ...get(ADMIN_GROUPS, 'telemetry'),
     action: 'telemetry:list',
     support: true,
     summary: 'List the device reports in the caller’s groups, newest first',
@@ -117,8 +126,7 @@ export const telemetryEndpoints = endpoints({
     response: pageOf(TelemetryRow),
   },
   listTelemetryOfDevice: {
-    ...list,
-    path: 'devices/{device_reference}/telemetry',
+    ...get(ADMIN_GROUPS, 'devices/{device_reference}/telemetry'),
     action: 'devices.telemetry:list',
     support: true,
     summary: 'List the reports of a device, newest first',
@@ -127,8 +135,7 @@ export const telemetryEndpoints = endpoints({
     problems: ['not_found'],
   },
   readTelemetrySeries: {
-    ...list,
-    path: 'devices/{device_reference}/telemetry/series',
+    ...get(ADMIN_GROUPS, 'devices/{device_reference}/telemetry/series'),
     action: 'devices.telemetry:list',
     support: true,
     summary: 'Show battery, storage, memory and queue of a device over time',
@@ -143,8 +150,7 @@ export const telemetryEndpoints = endpoints({
     problems: ['not_found'],
   },
   readTelemetry: {
-    ...list,
-    path: 'devices/{device_reference}/telemetry/{telemetry_id}',
+    ...get(ADMIN_GROUPS, 'devices/{device_reference}/telemetry/{telemetry_id}'),
     action: 'devices.telemetry:read',
     support: true,
     summary: 'Show a device report with its numbers and applications',
@@ -155,24 +161,19 @@ export const telemetryEndpoints = endpoints({
 })
 
 const ofClients = {
-  method: 'GET',
-  portal: 'internal',
-  authentication: 'portal',
-  concerns: 'account',
+  ...INTERNAL,
   response: pageOf(ProviderTelemetryRow),
 } as const
 
 export const internalTelemetryEndpoints = endpoints({
   listTelemetryOfClients: {
-    ...ofClients,
-    path: 'telemetry',
+    ...get(ofClients, 'telemetry'),
     action: 'internal.telemetry:list',
     summary: 'List the newest device facts of all clients',
     query: { ...pageQuery, ...byFacts, clients: z.optional(uniqueList(ClientReference, 1, BATCH_LIMIT)) },
   },
   listTelemetryOfClient: {
-    ...ofClients,
-    path: 'clients/{client}/telemetry',
+    ...get(ofClients, 'clients/{client}/telemetry'),
     action: 'internal.clients.telemetry:list',
     summary: 'List the newest device facts of one client',
     query: { ...pageQuery, ...byFacts },
@@ -182,10 +183,7 @@ export const internalTelemetryEndpoints = endpoints({
 
 export const phoneTelemetryEndpoints = endpoints({
   uploadTelemetry: {
-    method: 'POST',
-    portal: 'device',
-    path: 'telemetry',
-    authentication: 'device',
+    ...post(DEVICE, 'telemetry'),
     summary: 'Receive up to 100 sealed reports of a device, without duplicates',
     body: z.strictObject({
       ...reportKey,

@@ -3,6 +3,7 @@ import {
   CLIENT_GROUPS,
   dateRange,
   endpoints,
+  get,
   mostCounted,
   pageOf,
   pageQuery,
@@ -22,7 +23,6 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-/** A message in its conversation. */
 export const ThreadMessage = z.strictObject({
   ...PayloadSummary.shape,
   status: z.enum(DATA_STATUSES),
@@ -91,9 +91,7 @@ export const conversationFilters = {
 
 export const threadEndpoints = endpoints({
   listConversations: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'conversations',
+    ...get(CLIENT_GROUPS, 'conversations'),
     // The list of messages, grouped.
     action: 'payloads:list',
     support: true,
@@ -103,9 +101,7 @@ export const threadEndpoints = endpoints({
     response: pageOf(Conversation),
   },
   listThreads: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'devices/{device_reference}/sms',
+    ...get(CLIENT_GROUPS, 'devices/{device_reference}/sms'),
     action: 'devices.sms:list',
     support: true,
     summary: 'List or count the conversations of a device, latest first',
@@ -114,9 +110,7 @@ export const threadEndpoints = endpoints({
     problems: ['not_found'],
   },
   readThread: {
-    method: 'GET',
-    ...CLIENT_GROUPS,
-    path: 'devices/{device_reference}/sms/{thread_id}',
+    ...get(CLIENT_GROUPS, 'devices/{device_reference}/sms/{thread_id}'),
     action: 'devices.sms:read',
     support: true,
     matters: true,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, Sample, stored, verdict } from './access.ts'
-import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_ACCOUNT, endpoints, get, pageOf, pageQuery, post } from './endpoint.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
 import { Proposed } from './proposed.ts'
 import {
@@ -238,9 +238,7 @@ const save = {
 
 export const transferConfigEndpoints = endpoints({
   listTransferConfigs: {
-    ...CLIENT_ACCOUNT,
-    method: 'GET',
-    path: 'transfer_configs',
+    ...get(CLIENT_ACCOUNT, 'transfer_configs'),
     action: 'transfer_configs:list',
     support: true,
     summary: 'List the transfer configs of the account, by reference',
@@ -271,9 +269,7 @@ export const transferConfigEndpoints = endpoints({
     problems: ['not_found', 'changed_meanwhile', 'already_proposed', 'escalation', 'person_required'],
   },
   reviewTransferConfig: {
-    ...one,
-    method: 'POST',
-    path: 'transfer_configs/{transfer_config_reference}/review',
+    ...post(one, 'transfer_configs/{transfer_config_reference}/review'),
     action: 'transfer_configs:review',
     summary: 'Preview the impact of a transfer config',
     body: TransferConfigInput,
@@ -289,18 +285,14 @@ export const transferConfigEndpoints = endpoints({
     problems: ['not_found', 'changed_meanwhile'],
   },
   runTransferConfig: {
-    ...one,
-    method: 'POST',
-    path: 'transfer_configs/{transfer_config_reference}/run',
+    ...post(one, 'transfer_configs/{transfer_config_reference}/run'),
     action: 'transfer_configs:run',
     summary: 'Run an active transfer config now',
     response: z.strictObject({ transfer_id: Ulid }),
     problems: ['not_found', 'wrong_state'],
   },
   testTransferTarget: {
-    ...one,
-    method: 'POST',
-    path: 'transfer_configs/{transfer_config_reference}/test',
+    ...post(one, 'transfer_configs/{transfer_config_reference}/test'),
     action: 'transfer_configs:test',
     summary: 'Test a transfer target before saving it',
     body: TransferTargetInput,
@@ -308,9 +300,7 @@ export const transferConfigEndpoints = endpoints({
     secrets: TRANSFER_SECRETS,
   },
   readTransferSchedule: {
-    ...CLIENT_ACCOUNT,
-    method: 'GET',
-    path: 'transfer_schedules',
+    ...get(CLIENT_ACCOUNT, 'transfer_schedules'),
     action: 'transfer_configs:list',
     support: true,
     summary: 'Preview the next run of a schedule',
@@ -318,9 +308,7 @@ export const transferConfigEndpoints = endpoints({
     response: z.strictObject({ next_runs: z.array(EpochSeconds) }),
   },
   readTransferIdentity: {
-    ...CLIENT_ACCOUNT,
-    method: 'GET',
-    path: 'transfer_identity',
+    ...get(CLIENT_ACCOUNT, 'transfer_identity'),
     action: 'transfer_configs:list',
     support: true,
     summary: 'Show the identity that the trust policy of a bucket names',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CLIENT_ACCOUNT, dateRange, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_ACCOUNT, dateRange, endpoints, get, pageOf, pageQuery, post } from './endpoint.ts'
 import { NamedRecording } from './named-recording.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
 import {
@@ -57,7 +57,6 @@ export const TransferItem = z.strictObject({
   transferred_at: z.nullable(EpochSeconds),
   /** Of the file on the target. */
   encrypted_checksum: z.nullable(Sha256),
-  /** Checksum of its content. */
   decrypted_checksum: z.nullable(Sha256),
 })
 export type TransferItem = z.output<typeof TransferItem>
@@ -78,7 +77,6 @@ export const LEFT_OUT_REASONS = [
 ] as const
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number]
 
-/** One run of a transfer config. */
 export const TransferRun = z.strictObject({
   client: ClientReference,
   transfer_id: Ulid,
@@ -122,9 +120,7 @@ export type TransferRunDetail = z.output<typeof TransferRunDetail>
 
 export const transferEndpoints = endpoints({
   listTransfers: {
-    ...CLIENT_ACCOUNT,
-    method: 'GET',
-    path: 'transfers',
+    ...get(CLIENT_ACCOUNT, 'transfers'),
     action: 'transfers:list',
     support: true,
     summary: 'List the transfer runs, newest first',
@@ -139,9 +135,7 @@ export const transferEndpoints = endpoints({
     response: pageOf(TransferRun),
   },
   readTransfer: {
-    ...CLIENT_ACCOUNT,
-    method: 'GET',
-    path: 'transfers/{transfer_id}',
+    ...get(CLIENT_ACCOUNT, 'transfers/{transfer_id}'),
     action: 'transfers:read',
     support: true,
     summary: 'Show a transfer run with its first items',
@@ -149,9 +143,7 @@ export const transferEndpoints = endpoints({
     problems: ['not_found'],
   },
   listTransferItems: {
-    ...CLIENT_ACCOUNT,
-    method: 'GET',
-    path: 'transfers/{transfer_id}/items',
+    ...get(CLIENT_ACCOUNT, 'transfers/{transfer_id}/items'),
     action: 'transfers:read',
     support: true,
     summary: 'List the items of a transfer run, by name',
@@ -163,9 +155,7 @@ export const transferEndpoints = endpoints({
     problems: ['not_found'],
   },
   runTransfer: {
-    ...CLIENT_ACCOUNT,
-    method: 'POST',
-    path: 'transfers/{transfer_id}/run',
+    ...post(CLIENT_ACCOUNT, 'transfers/{transfer_id}/run'),
     action: 'transfers:run',
     summary: 'Retry the failed items of a transfer run',
     response: TransferRun,
@@ -253,9 +243,7 @@ export type ReconciliationSummary = z.output<typeof ReconciliationSummary>
 
 export const reconciliationEndpoints = endpoints({
   listTransferReconciliations: {
-    ...CLIENT_ACCOUNT,
-    method: 'GET',
-    path: 'transfer_reconciliations',
+    ...get(CLIENT_ACCOUNT, 'transfer_reconciliations'),
     action: 'transfer_reconciliations:list',
     support: true,
     summary: 'List the reconciliation of each day, newest first',
@@ -268,9 +256,7 @@ export const reconciliationEndpoints = endpoints({
     response: pageOf(ReconciliationSummary),
   },
   readTransferReconciliation: {
-    ...CLIENT_ACCOUNT,
-    method: 'GET',
-    path: 'transfer_reconciliations/{reconciliation_reference}',
+    ...get(CLIENT_ACCOUNT, 'transfer_reconciliations/{reconciliation_reference}'),
     action: 'transfer_reconciliations:read',
     support: true,
     summary: 'Show a signed reconciliation with its missing payloads',

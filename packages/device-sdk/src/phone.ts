@@ -93,13 +93,11 @@ function sealedBatches<Named>(
   }))
 }
 
-/** A report of telemetry as it is sealed. */
 const telemetryOf = (report: Telemetry): PlainReport<Pick<Telemetry, 'telemetry_id' | 'telemetry_time'>> => {
   const { telemetry_id, telemetry_time } = report
   return { id: telemetry_id, kind: 'telemetry', named: { telemetry_id, telemetry_time }, document: report }
 }
 
-/** A position as it is sealed. */
 const positionOf = (position: GpsMeta): PlainReport<Pick<GpsMeta, 'gps_reference' | 'timestamp'>> => {
   const { gps_reference, timestamp } = position
   return { id: gps_reference, kind: 'position', named: { gps_reference, timestamp }, document: position }
@@ -160,7 +158,6 @@ export interface Phone {
    * the reports until then. Sealing them again does not change their identity.
    */
   telemetry(reports: readonly Telemetry[]): Promise<TelemetryAnswer['telemetry']>
-  /** Raises an alert. */
   alert(alert: AlertBody): Promise<void>
   /** What the phone still keeps. */
   queue(): readonly QueueEntry[]

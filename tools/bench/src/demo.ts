@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { memoryStore, openPhone } from '@custodia/device-sdk'
-import { carriedPhone, chance, type DemoAccount, MEDIA_FOLDER } from '@custodia/simulator'
+import { carriedPhone, chance, findDemoPerson, MEDIA_FOLDER } from '@custodia/simulator'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { ulid } from 'ulid'
 import { callRecording, CONTACTS, pictureRecording } from '../../simulator/src/calls.ts'
@@ -15,7 +13,6 @@ import { shared } from './server.ts'
 /** A person of the demo whose phone records, and the person who reviews the recordings. */
 const [RECORDED, REVIEWER] = ['harriet.cole@acme.example', 'alice']
 
-/** A running demo, and a browser. */
 export interface DemoBrowser {
   url: string
   dataDir: string
@@ -72,12 +69,7 @@ async function record(
 ): Promise<void> {
   if (items + photos === 0) return
   say(`Recording ${items} calls and ${photos} photos …`)
-  const accounts = JSON.parse(
-    await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
-  ) as DemoAccount[]
-  const account = accounts.find(({ people }) => people.some(({ email }) => email === RECORDED))
-  const person = account?.people.find(({ email }) => email === RECORDED)
-  if (!account || !person) throw new Error(`the demo has no ${RECORDED}`)
+  const { account, person } = await findDemoPerson(dataDir, ({ email }) => email === RECORDED)
   const media = await openMedia(MEDIA_FOLDER)
   const carried = carriedPhone(person, 2)
   const phone = await openPhone({

@@ -21,7 +21,6 @@ export interface SealedMessage {
   sealed: Buffer
 }
 
-/** A phone that has signed in. */
 export interface BenchPhone {
   agent: Agent
   port: number

@@ -128,7 +128,6 @@ function loadOf(): number {
   return loadavg()[0] ?? 0
 }
 
-/** The version and the commit of this checkout. */
 function buildOf(): Pick<Results, 'version' | 'commit'> {
   const root = fileURLToPath(new URL('../../../', import.meta.url))
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }

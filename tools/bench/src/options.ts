@@ -216,7 +216,6 @@ export interface BenchContext {
   options: Options
   /** What the results are written with: sizes, machine, time. */
   facts: object
-  /** The file of the results. */
   file: string
   say: (step: string) => void
 }

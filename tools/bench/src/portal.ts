@@ -97,7 +97,6 @@ interface PortalLine {
  */
 export async function measurePortal(context: BenchContext): Promise<void> {
   const { options, say } = context
-  // A filled demo has calls.
   const { items, photos } = options.fills_demo ? { items: 0, photos: 0 } : options
   const demo = await startDemoBrowser(options, { hasConverter: false, items, photos }, say)
   const lines = await measurePages(demo, options, say).finally(() => demo.stop())

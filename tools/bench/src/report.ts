@@ -123,7 +123,6 @@ const medianOf =
     return Array.isArray(found) ? median((found as Round[]).map(figure)) : Number.NaN
   }
 
-/** A figure with its goal. */
 interface Goal {
   figure: string
   of: (results: Results) => number

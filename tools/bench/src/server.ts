@@ -242,7 +242,6 @@ export async function pidsOf({ owner }: Archive, running: Running, application: 
 export interface ComparedCase {
   name: string
   person: string
-  /** Client of the person. */
   client?: string
   path: string
   floor: { running: Running; path: string; application: string }

@@ -19,7 +19,6 @@ export interface PhoneOrders {
   folder: string
 }
 
-/** A line of its output. */
 export type PhoneLine =
   /** Before recording: the process may die before it stores the payload. */
   | { line: 'saying'; payload_reference: string; account_reference: string; meta: object; sha256: string }

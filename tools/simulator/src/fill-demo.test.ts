@@ -1,11 +1,11 @@
 /** Simulated devices against the real server. The journeys fill the demo, too, and check that every payload arrives. */
 import assert from 'node:assert/strict'
-import { readFile, readdir, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { longOnly } from '../../../apps/server/src/testing/long.ts'
 import { testServer } from '../../../apps/server/src/testing/server.ts'
-import type { DemoAccount } from './media.ts'
+import { demoAccounts } from './media.ts'
 import { type DemoOptions, fillDemo } from './fill-demo.ts'
 import { runLoad } from './main.ts'
 
@@ -14,9 +14,7 @@ const server = await testServer({ FFMPEG_PATH: '/nonexistent/ffmpeg' }, { hasWor
 const { ctx } = server
 const phonesFolder = join(ctx.config.dataDir, 'demo', 'phones')
 after(() => server.close())
-const enrolments = JSON.parse(
-  await readFile(join(ctx.config.dataDir, 'demo', 'enrolments.json'), 'utf8'),
-) as DemoAccount[]
+const enrolments = await demoAccounts(ctx.config.dataDir)
 const options: DemoOptions = { serverUrl: server.url, enrolments, now: ctx.now(), phonesFolder }
 
 async function statesOf(client: string): Promise<Record<string, number>> {

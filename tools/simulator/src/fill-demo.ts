@@ -51,7 +51,6 @@ function demoLogs(account_reference: string, { person, timezone }: CarriedPhone,
 }
 
 export interface DemoOptions {
-  /** Origin of the server. */
   serverUrl: string
   enrolments: readonly DemoAccount[]
   /** Epoch seconds; the newest payload is about an hour older. */

@@ -8,7 +8,6 @@ export interface Chance {
   /** An integer from `min` to `max`, both included. */
   between(min: number, max: number): number
   pick<T>(list: readonly T[]): T
-  /** Digits, as text. */
   digits(count: number): string
 }
 

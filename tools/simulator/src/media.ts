@@ -22,6 +22,20 @@ export interface DemoAccount extends Omit<SecretEnrolment, 'server_url' | 'accou
   people: readonly DemoPerson[]
 }
 
+/** Accounts of a demo with enrolments of devices. */
+export const demoAccounts = async (dataDir: string): Promise<DemoAccount[]> =>
+  JSON.parse(await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8')) as DemoAccount[]
+
+/** The first demo person with this property, and the account. */
+export async function findDemoPerson(
+  dataDir: string,
+  isWanted: (person: DemoPerson) => boolean,
+): Promise<{ account: DemoAccount; person: DemoPerson }> {
+  for (const account of await demoAccounts(dataDir))
+    for (const person of account.people) if (isWanted(person)) return { account, person }
+  throw new Error('the demo has no such person')
+}
+
 export type MediaKind = 'call' | 'interview' | 'photo' | 'video' | 'mms' | 'diagnostics'
 
 /**
@@ -39,7 +53,6 @@ export interface MediaFile {
   /** Silences in seconds: [start, end]. */
   pauses: readonly (readonly [number, number])[]
   open(): AsyncIterable<Uint8Array>
-  /** Attachment of a message. */
   attachment(): Promise<{ name: string; content_type: string; data: string }>
 }
 

@@ -28,7 +28,6 @@ export interface TryOptions {
   /** Claimed holder; null: the enrolment decides. */
   person: DemoPerson | null
   what: Try
-  /** Text of the message. */
   text?: string | undefined
   /** The user's own file instead of the sample: path and note. */
   file?: { path: string; title: string; seconds: number } | undefined

@@ -17,7 +17,6 @@ export interface Draft {
 
 interface Thread {
   worker: Worker
-  /** The groups that it knows. */
   groups?: Rights['groupIndex'] | undefined
 }
 

@@ -54,7 +54,6 @@ const readAccountDefaults: Handler<'readAccountDefaults'> = async (context) => {
   return defaults
 }
 
-/** Replaces the defaults. */
 function save(book: AccessCache): Handler<'saveAccountDefaults'> {
   return async (context, { query, body }) => {
     const saved = await context.write(async (tx) => {

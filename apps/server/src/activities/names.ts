@@ -34,7 +34,6 @@ const textAt = (parameters: LoggedParameters, name: string): string | undefined 
   return typeof value === 'string' ? value : undefined
 }
 
-/** What an entry refers to. */
 function referencesOf({ parameters: text, ...caller }: LoggedEntry) {
   const parameters = parametersOf(text)
   const at = (name: string) => textAt(parameters, name)

@@ -109,7 +109,6 @@ export async function forgetSubscriptions(tx: Tx, since: number): Promise<void> 
   )
 }
 
-/** A subscription with deliveries that are due. */
 export interface DueSubscription {
   subscription_id: string
   user_reference: string

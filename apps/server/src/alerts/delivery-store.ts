@@ -42,7 +42,6 @@ export function claimDeliveries(
   )
 }
 
-/** What became of an attempt. */
 export interface AttemptOutcome {
   delivery_id: number
   /** Number of the attempt: a result is ignored if another worker took the delivery over. */

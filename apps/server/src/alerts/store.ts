@@ -240,7 +240,6 @@ export function summariseAlerts(
   )
 }
 
-/** The statement of one page. */
 type PageSql = (
   bind: Bind,
   reach: AlertReach,

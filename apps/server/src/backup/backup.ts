@@ -21,7 +21,6 @@ import { createInterface } from 'node:readline'
 import { once } from 'node:events'
 import { type CopiedFile, copyFile, digestOf, dumpDatabase } from './dump.ts'
 
-/** An object as a backup lists it. */
 interface ListedObject {
   key: string
   size: number

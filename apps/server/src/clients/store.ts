@@ -179,7 +179,6 @@ export function countClients(db: Database, filter: ClientFilter): Promise<number
   )
 }
 
-/** A client in a list of the provider. */
 export type ListedClient = Pick<Client, 'client_id' | 'client' | 'client_name'>
 
 /** Clients after a reference, in order of their references. */

@@ -45,7 +45,6 @@ const DUE_DAYS = 36_525
 
 type Calls = keyof typeof dataRequestEndpoints
 type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
-/** Creates an export. */
 type MakeExport = (
   context: PortalContext,
   query: NonNullable<ReturnType<typeof recordingsOf>> & {

@@ -54,7 +54,6 @@ async function groupWithinReach(
   return group
 }
 
-/** Columns of a save. */
 function savedOf(
   { group: _group, ...input }: DeviceUserInput,
   { group_id }: GroupRecord,

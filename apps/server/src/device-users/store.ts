@@ -118,7 +118,6 @@ function bySearch(
     and (${groups} is null or f.group_id = any(${groups})) and f.device_id = any(array(${devicesByNumber(number, bind, groups)}))`
 }
 
-/** Conditions of a filter. */
 function conditionsOf(q: Queryable, { reach, ...filter }: DeviceUserFilter) {
   const { bind, values } = binder()
   const { search, groups, services, is_active, is_legacy, devices, is_held } = filter

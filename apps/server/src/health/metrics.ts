@@ -70,7 +70,6 @@ function processMetrics(): Registry {
   return ofProcess
 }
 
-/** Sets the value of a gauge for some labels. */
 type SetGauge<L extends string> = (labels: Record<L, string>, value: number) => void
 
 /** Makes a gauge that is computed on each scrape. */
@@ -149,7 +148,6 @@ function measureParts(gauge: MakeGauge, ctx: AppContext, probes: Probes): void {
   })
 }
 
-/** Space on the disks. */
 function measureSpace(gauge: MakeGauge, ctx: AppContext): void {
   const space = recent(() => ctx.space.look(), FIGURES)
   gauge('custodia_disk_free_bytes', 'Free space where the installation writes', ['folder'], async (set) => {
@@ -313,7 +311,6 @@ export interface Watched {
   /** Notes next to the parts' states; they never affect readiness. */
   notes: Readonly<Record<string, string>>
   registry: Registry
-  /** Counts an uncaught error. */
   countUncaught(kind: string): void
 }
 

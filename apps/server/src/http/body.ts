@@ -17,7 +17,6 @@ const OF_CALLERS: Capacity = { all: 48 * MIB, each: 16 * MIB }
 /** Unauthenticated calls have separate room, so that they cannot block known callers. */
 const OF_ADDRESSES: Capacity = { all: 16 * MIB, each: 4 * MIB }
 
-/** Memory of one body. */
 export interface BodyShare {
   /**
    * Reserves this many bytes in all. Problems: too_many_requests (the sender's share is used up), unavailable

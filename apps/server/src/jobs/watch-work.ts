@@ -30,7 +30,6 @@ export interface WatchedWork {
   readonly signal: AbortSignal
   /** Awaits another service until the work ends, and then throws the reason. The awaited call continues. */
   orCut<T>(awaited: Promise<T>): Promise<T>
-  /** Adds a meter. */
   count(meter: Meter): void
   /** Ends watching. */
   stop(): void

@@ -21,30 +21,22 @@ import { keepPhoneDek } from '../ports/keys/phone-dek.ts'
 import type { KeyContext } from '../ports/keys/port.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import {
+  type BarePhoneDek,
   type KeyedClient,
+  type KeyTableName,
   listBarePhoneDeks,
-  listGpsKeys,
   listKeyedClients,
-  listKeysOfTexts,
-  listProposedKeys,
-  listReportKeys,
+  listKeys,
   listSigningKeys,
-  listWrappedDeks,
+  readWordKey,
   readWrappedKeys,
-  replaceAccountKey,
-  replaceDeks,
-  replaceGpsKeys,
-  replaceKeysOfTexts,
-  replaceOidcSecret,
+  replaceKeys,
   replacePhoneDeks,
   replacePhoneKey,
-  replaceProposedKeys,
-  replaceReportKeys,
-  readWordKey,
   replaceSigningKey,
   replaceWordKey,
-  type RewrappedDek,
-  type TextKind,
+  replaceWrappedKey,
+  type StoredKey,
 } from './store.ts'
 
 /** Wrapped keys per transaction. */
@@ -105,21 +97,26 @@ async function rewrapAll(parts: Parts, clients: readonly KeyedClient[]): Promise
   for (const { client_id, client } of clients) {
     const present = await readWrappedKeys(owner, client_id)
     count += await rewrapOne(parts, present?.account_key, accountKeyContext(client), (sealed, old) =>
-      replaceAccountKey(owner, client_id, sealed, old),
+      replaceWrappedKey(owner, client_id, 'account_key', sealed, old),
     )
     count += await rewrapOne(parts, present?.oidc_client_secret, oidcSecretContext(client), (sealed, old) =>
-      replaceOidcSecret(owner, client_id, sealed, old),
+      replaceWrappedKey(owner, client_id, 'oidc_client_secret', sealed, old),
     )
-    count += await rewrapObjects(parts, client_id, client)
+    const rewrap = async <Name extends KeyTableName>(name: Name, contextOf: ContextOf<Name>) => {
+      count += await rewrapKeys(parts, client_id, name, contextOf)
+    }
+    await rewrap('object', ({ reference }) => dekContext(client, reference))
     count += await sealPhoneDeks(parts, client_id, client)
-    count += await rewrapTexts(parts, client_id, 'comment', (id) => commentKeyContext(client, id))
-    count += await rewrapTexts(parts, client_id, 'mark', (id) => markKeyContext(client, id))
-    count += await rewrapTexts(parts, client_id, 'hold_reason', (id) => holdReasonKeyContext(client, id))
-    count += await rewrapTexts(parts, client_id, 'webhook', (id) => webhookSecretContext(client, id))
-    count += await rewrapTexts(parts, client_id, 'transfer_config', (id) => transferConfigContext(client, id))
-    count += await rewrapProposed(parts, client_id, client)
-    count += await rewrapGpsKeys(parts, client_id, client)
-    count += await rewrapReports(parts, client_id, client)
+    await rewrap('comment', ({ reference }) => commentKeyContext(client, reference))
+    await rewrap('mark', ({ reference }) => markKeyContext(client, reference))
+    await rewrap('hold_reason', ({ reference }) => holdReasonKeyContext(client, reference))
+    await rewrap('webhook', ({ reference }) => webhookSecretContext(client, reference))
+    await rewrap('transfer_config', ({ reference }) => transferConfigContext(client, reference))
+    await rewrap('proposal', ({ kind, reference }) =>
+      kind === 'SaveTransferConfig' ? transferConfigContext(client, reference) : oidcSecretContext(client),
+    )
+    await rewrap('position', ({ reference, day }) => gpsKeyContext(client, reference, day))
+    await rewrap('report', ({ reference }) => reportKeyContext(client, reference))
     count += await rewrapWordKey(parts, client_id, client)
   }
   for (const { name, wrapped_key } of await listSigningKeys(owner))
@@ -129,55 +126,70 @@ async function rewrapAll(parts: Parts, clients: readonly KeyedClient[]): Promise
   return count
 }
 
-/**
- * Moves the data keys of objects into slots, in batches by primary key. A row that changed meanwhile is left to the
- * next pass.
- */
-async function rewrapObjects({ db, keys }: Parts, client_id: number, client: string): Promise<number> {
-  let count = 0
-  for (let after: [number, string] = [0, ''], isOver = false; !isOver;) {
-    const changes: RewrappedDek[] = []
-    const replaced = await db.write(client_id, async (tx) => {
-      const rows = await listWrappedDeks(tx, after, BATCH)
-      // In parallel, so that they share one fsync.
-      const moving = rows.map(async ({ wrapped_dek, reference, ...row }) => {
-        const sealed = wrapped_dek && (await keys.move(wrapped_dek, dekContext(client, reference)))
-        if (sealed) changes.push({ ...row, old: wrapped_dek, sealed })
-      })
-      await Promise.all(moving)
-      const last = rows.at(-1)
-      isOver = rows.length < BATCH
-      if (last) after = [last.payload_id, last.kind]
-      return replaceDeks(tx, changes)
-    })
-    count += replaced.length
-    await forgetOthers(keys, changes, replaced)
-  }
-  return count
+type ContextOf<Name extends KeyTableName> = (key: StoredKey<Name>) => KeyContext
+
+/** Tables whose keys move into slots, because they are erased one by one. The others stay wrapped in their rows. */
+const IN_SLOTS: ReadonlySet<KeyTableName> = new Set(['object', 'comment', 'mark'])
+
+function rewrapKeys<Name extends KeyTableName>(
+  parts: Parts,
+  client_id: number,
+  name: Name,
+  contextOf: ContextOf<Name>,
+): Promise<number> {
+  const again = IN_SLOTS.has(name) ? parts.keys.move : parts.keys.rewrap
+  return replaceInBatches<StoredKey<Name>, StoredKey<Name> & { sealed: Buffer }>(parts, client_id, {
+    list: (tx, after) => listKeys(tx, name, after, BATCH),
+    async seal(key) {
+      const sealed = await again(key.old, contextOf(key))
+      return sealed && { ...key, sealed }
+    },
+    replace: (tx, changes) => replaceKeys(tx, name, changes),
+  })
 }
 
-/** Seals the data keys that are stored as phones wrapped them; in batches like `rewrapObjects`. */
-async function sealPhoneDeks({ db, keys }: Parts, client_id: number, client: string): Promise<number> {
+/** Seals the data keys that are stored as phones wrapped them. */
+const sealPhoneDeks = (parts: Parts, client_id: number, client: string): Promise<number> =>
+  replaceInBatches(parts, client_id, {
+    list: (tx, after: BarePhoneDek | undefined) => listBarePhoneDeks(tx, after?.payload_id ?? 0, BATCH),
+    async seal({ payload_id, payload_reference, encrypted_dek: bare }) {
+      const { encrypted_dek, dek_key } = await keepPhoneDek(
+        parts.keys,
+        { client, payload_reference },
+        bare.toString('base64'),
+      )
+      return { payload_id, encrypted_dek, sealed: dek_key }
+    },
+    replace: replacePhoneDeks,
+  })
+
+/** Replaces keys in batches by primary key. A row that changed meanwhile is left to the next pass. */
+async function replaceInBatches<Row, Change extends { sealed: Buffer }>(
+  { db, keys }: Parts,
+  client_id: number,
+  table: {
+    list: (tx: Tx, after: Row | undefined) => Promise<Row[]>
+    /** Undefined: it stays. */
+    seal: (row: Row) => Promise<Change | undefined>
+    /** Resolves to the replaced keys. */
+    replace: (tx: Tx, changes: readonly Change[]) => Promise<Buffer[]>
+  },
+): Promise<number> {
   let count = 0
-  for (let after = 0, isOver = false; !isOver;) {
-    const changes: { payload_id: number; encrypted_dek: Buffer; sealed: Buffer }[] = []
-    const replaced = await db.write(client_id, async (tx) => {
-      const rows = await listBarePhoneDeks(tx, after, BATCH)
-      const sealing = rows.map(async ({ payload_id, payload_reference, encrypted_dek: bare }) => {
-        const { encrypted_dek, dek_key } = await keepPhoneDek(
-          keys,
-          { client, payload_reference },
-          bare.toString('base64'),
-        )
-        changes.push({ payload_id, encrypted_dek, sealed: dek_key })
-      })
-      await Promise.all(sealing)
-      isOver = rows.length < BATCH
-      after = rows.at(-1)?.payload_id ?? after
-      return replacePhoneDeks(tx, changes)
+  for (let last: Row | undefined, isOver = false; !isOver;) {
+    const after = last
+    const sealed: Change[] = []
+    const { rows, replaced } = await db.write(client_id, async (tx) => {
+      const rows = await table.list(tx, after)
+      // In parallel, so that they share one fsync.
+      const changes = (await Promise.all(rows.map(table.seal))).filter((change) => change !== undefined)
+      sealed.push(...changes)
+      return { rows, replaced: await table.replace(tx, changes) }
     })
+    last = rows.at(-1)
+    isOver = rows.length < BATCH
     count += replaced.length
-    await forgetOthers(keys, changes, replaced)
+    await forgetOthers(keys, sealed, replaced)
   }
   return count
 }
@@ -190,94 +202,6 @@ async function forgetOthers(
 ): Promise<void> {
   const named = new Set(replaced.map((each) => each.toString('hex')))
   await keys.forget(changes.map(({ sealed }) => sealed).filter((each) => !named.has(each.toString('hex'))))
-}
-
-/** As `rewrapObjects`; what does not follow a payload, reasons of holds, webhooks and transfer configs, stays wrapped in its row. */
-async function rewrapTexts(
-  { db, keys }: Parts,
-  client_id: number,
-  kind: TextKind,
-  contextOf: (id: string) => KeyContext,
-): Promise<number> {
-  let count = 0
-  const again = kind === 'comment' || kind === 'mark' ? keys.move : keys.rewrap
-  for (let after = '', isOver = false; !isOver;) {
-    const changes: { id: string; old: Buffer; sealed: Buffer }[] = []
-    const replaced = await db.write(client_id, async (tx) => {
-      const rows = await listKeysOfTexts(tx, kind, after, BATCH)
-      const sealing = rows.map(async ({ id, wrapped_key: old }) => {
-        const sealed = old && (await again(old, contextOf(id)))
-        if (sealed) changes.push({ id, old, sealed })
-      })
-      await Promise.all(sealing)
-      isOver = rows.length < BATCH
-      after = rows.at(-1)?.id ?? after
-      return replaceKeysOfTexts(tx, kind, changes)
-    })
-    count += replaced.length
-    await forgetOthers(keys, changes, replaced)
-  }
-  return count
-}
-
-/** As `rewrapObjects`. */
-async function rewrapGpsKeys({ db, keys }: Parts, client_id: number, client: string): Promise<number> {
-  let count = 0
-  for (let after = 0, isOver = false; !isOver;) {
-    await db.write(client_id, async (tx) => {
-      const rows = await listGpsKeys(tx, after, BATCH)
-      const changes = []
-      for (const { key_id, device_reference, day, wrapped_key: old } of rows) {
-        const sealed = old && (await keys.rewrap(old, gpsKeyContext(client, device_reference, day)))
-        if (sealed) changes.push({ key_id, old, sealed })
-      }
-      count += await replaceGpsKeys(tx, changes)
-      isOver = rows.length < BATCH
-      after = rows.at(-1)?.key_id ?? after
-    })
-  }
-  return count
-}
-
-/** As `rewrapObjects`, of secrets that wait for a second person: confirmed later, they open. */
-async function rewrapProposed({ db, keys }: Parts, client_id: number, client: string): Promise<number> {
-  let count = 0
-  for (let after = '', isOver = false; !isOver;) {
-    await db.write(client_id, async (tx) => {
-      const rows = await listProposedKeys(tx, after, BATCH)
-      const changes = []
-      for (const { proposal_id, kind, subject, wrapped_key: old } of rows) {
-        const sealed = await keys.rewrap(
-          Buffer.from(old, 'base64'),
-          kind === 'SaveTransferConfig' ? transferConfigContext(client, subject) : oidcSecretContext(client),
-        )
-        if (sealed) changes.push({ proposal_id, old, sealed: sealed.toString('base64') })
-      }
-      count += await replaceProposedKeys(tx, changes)
-      isOver = rows.length < BATCH
-      after = rows.at(-1)?.proposal_id ?? after
-    })
-  }
-  return count
-}
-
-/** As `rewrapObjects`. */
-async function rewrapReports({ db, keys }: Parts, client_id: number, client: string): Promise<number> {
-  let count = 0
-  for (let after = 0, isOver = false; !isOver;) {
-    await db.write(client_id, async (tx) => {
-      const rows = await listReportKeys(tx, after, BATCH)
-      const changes = []
-      for (const { report_key_id, device_reference, wrapped_key: old } of rows) {
-        const sealed = await keys.rewrap(old, reportKeyContext(client, device_reference))
-        if (sealed) changes.push({ report_key_id, old, sealed })
-      }
-      count += await replaceReportKeys(tx, changes)
-      isOver = rows.length < BATCH
-      after = rows.at(-1)?.report_key_id ?? after
-    })
-  }
-  return count
 }
 
 /** The key of the client's word index, if any. */

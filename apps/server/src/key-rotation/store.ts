@@ -30,29 +30,18 @@ export async function readWrappedKeys(
   return rows[0]
 }
 
-export async function replaceAccountKey(
+export async function replaceWrappedKey(
   owner: pg.Pool,
   client_id: number,
+  column: 'account_key' | 'oidc_client_secret',
   sealed: Buffer,
   old: Buffer,
 ): Promise<void> {
-  await owner.query('update clients set account_key = $1 where client_id = $2 and account_key = $3', [
+  await owner.query(`update clients set ${column} = $1 where client_id = $2 and ${column} = $3`, [
     sealed,
     client_id,
     old,
   ])
-}
-
-export async function replaceOidcSecret(
-  owner: pg.Pool,
-  client_id: number,
-  sealed: Buffer,
-  old: Buffer,
-): Promise<void> {
-  await owner.query(
-    'update clients set oidc_client_secret = $1 where client_id = $2 and oidc_client_secret = $3',
-    [sealed, client_id, old],
-  )
 }
 
 /** The keys with which the installation signs. */
@@ -76,29 +65,138 @@ export async function replaceSigningKey(
   ])
 }
 
-/** The wrapped data key of an object, with its owner. */
-export interface WrappedDek {
-  payload_id: number
-  kind: string
-  wrapped_dek: Buffer | null
+/** A table of a client's wrapped keys. `k` is its row, and `c` a change of it. */
+interface KeyTable {
+  table: string
+  /** Primary key behind the client. */
+  id: Readonly<Record<string, 'bigint' | 'text'>>
+  /** SQL of what names a key in its context, `reference` and others. */
+  names: string
+  join?: string
+  /** SQL of the wrapped key; default `k.wrapped_key`. */
+  key?: string
+  /** SQL that replaces it. */
+  set?: string
+  where?: string
+  lock?: string
+}
+/** Payloads are locked against destruction: a key that moved after the destruction recorded its place would remain. */
+const OF_PAYLOAD = { join: 'join payloads p using (client_id, payload_id)', lock: 'for share of p' }
+const OF_DEVICE = { join: 'join devices d using (client_id, device_id)' }
+const KEY_TABLES = {
+  object: {
+    table: 'payload_objects',
+    id: { payload_id: 'bigint', kind: 'text' },
+    names: 'p.payload_reference as reference',
+    key: 'k.wrapped_dek',
+    set: 'wrapped_dek = c.sealed',
+    ...OF_PAYLOAD,
+  },
+  comment: {
+    table: 'payload_comments',
+    id: { comment_id: 'text' },
+    names: 'k.comment_id as reference',
+    ...OF_PAYLOAD,
+  },
+  mark: { table: 'payload_marks', id: { mark_id: 'text' }, names: 'k.mark_id as reference', ...OF_PAYLOAD },
+  hold_reason: { table: 'legal_hold_reasons', id: { reason_id: 'text' }, names: 'k.reason_id as reference' },
+  webhook: {
+    table: 'alert_webhooks',
+    id: { webhook_reference: 'text' },
+    names: 'k.webhook_reference as reference',
+  },
+  transfer_config: {
+    table: 'transfer_configs',
+    id: { transfer_config_reference: 'text' },
+    names: 'k.transfer_config_reference as reference',
+  },
+  position: {
+    table: 'gps_keys',
+    id: { key_id: 'bigint' },
+    names: 'd.device_reference as reference, k.day',
+    ...OF_DEVICE,
+  },
+  report: {
+    table: 'report_keys',
+    id: { report_key_id: 'bigint' },
+    names: 'd.device_reference as reference',
+    ...OF_DEVICE,
+  },
+  // Secrets that wait for a second person: confirmed later, they open.
+  proposal: {
+    table: 'proposals',
+    id: { proposal_id: 'text' },
+    names: 'k.subject as reference, k.kind',
+    key: "decode(k.sealed ->> 'wrapped_key', 'base64')",
+    set: `sealed = jsonb_set(k.sealed, '{wrapped_key}', to_jsonb(translate(encode(c.sealed, 'base64'), E'\\n', '')))`,
+    where: "and k.state = 'waiting'",
+  },
+} as const satisfies Record<string, KeyTable>
+export type KeyTableName = keyof typeof KEY_TABLES
+
+interface OtherNames {
+  position: { day: number }
+  proposal: { kind: 'SaveTransferConfig' | 'ChangeIdentityProvider' }
+}
+/** A wrapped key, what names it in its context, and its primary key. */
+export type StoredKey<Name extends KeyTableName> = {
+  old: Buffer
   reference: string
+} & (Name extends keyof OtherNames ? OtherNames[Name] : unknown)
+
+/** Keys of a table of the tenant behind one, in primary key order. */
+export function listKeys<Name extends KeyTableName>(
+  tx: Tx,
+  name: Name,
+  after: StoredKey<Name> | undefined,
+  limit: number,
+): Promise<StoredKey<Name>[]> {
+  const {
+    table,
+    id,
+    names,
+    join = '',
+    key = 'k.wrapped_key',
+    where = '',
+    lock = '',
+  }: KeyTable = KEY_TABLES[name]
+  const columns = Object.entries(id)
+  const ids = columns.map(([column]) => `k.${column}`).join()
+  const values = columns.map(([column, type]) => after?.[column as never] ?? (type === 'text' ? '' : 0))
+  return tx.rows<StoredKey<Name>>(
+    `select ${ids}, ${names}, ${key} as old from ${table} k ${join}
+     where k.client_id = $1 and ${key} is not null and (${ids}) > (${columns.map(([, type], n) => `$${n + 3}::${type}`).join()}) ${where}
+     order by ${ids} limit $2 ${lock}`,
+    [tx.client_id, limit, ...values],
+  )
 }
 
-/**
- * Objects of the tenant after a position, in primary key order. Their payloads are locked against destruction,
- * because a key that moved after the destruction recorded its place would remain.
- */
-export function listWrappedDeks(
+/** Resolves to the replaced keys; rows that changed meanwhile do not change. */
+export function replaceKeys<Name extends KeyTableName>(
   tx: Tx,
-  after: readonly [payload_id: number, kind: string],
-  limit: number,
-): Promise<WrappedDek[]> {
-  return tx.rows<WrappedDek>(
-    `select o.payload_id, o.kind, o.wrapped_dek, p.payload_reference as reference
-     from payload_objects o join payloads p using (client_id, payload_id)
-     where o.client_id = $1 and (o.payload_id, o.kind) > ($2, $3) order by o.payload_id, o.kind limit $4
-     for share of p`,
-    [tx.client_id, ...after, limit],
+  name: Name,
+  changes: readonly (StoredKey<Name> & { sealed: Buffer })[],
+): Promise<Buffer[]> {
+  const {
+    table,
+    id,
+    key = 'k.wrapped_key',
+    set = 'wrapped_key = c.sealed',
+    where = '',
+  }: KeyTable = KEY_TABLES[name]
+  const columns = Object.entries(id)
+  return tx.column<Buffer>(
+    `update ${table} k set ${set}
+     from unnest($2::bytea[], $3::bytea[], ${columns.map(([, type], n) => `$${n + 4}::${type}[]`).join()})
+       c (old, sealed, ${Object.keys(id).join()})
+     where k.client_id = $1 and ${key} = c.old and ${columns.map(([column]) => `k.${column} = c.${column}`).join(' and ')} ${where}
+     returning c.sealed`,
+    [
+      tx.client_id,
+      changes.map((each) => each.old),
+      changes.map((each) => each.sealed),
+      ...columns.map(([column]) => changes.map((each) => each[column as never])),
+    ],
   )
 }
 
@@ -109,7 +207,7 @@ export interface BarePhoneDek {
   encrypted_dek: Buffer
 }
 
-/** Those of the tenant behind a payload, the oldest first, and as in `listWrappedDeks` not destroyed meanwhile. */
+/** Those of the tenant behind a payload, the oldest first, and locked against destruction. */
 export function listBarePhoneDeks(tx: Tx, after: number, limit: number): Promise<BarePhoneDek[]> {
   return tx.rows<BarePhoneDek>(
     `select p.payload_id, p.payload_reference, e.encrypted_dek from payloads p join payload_envelopes e using (client_id, payload_id)
@@ -129,176 +227,6 @@ export function replacePhoneDeks(
     changes.map((c) => c.encrypted_dek),
     changes.map((c) => c.sealed),
   ])
-}
-
-/** A data key that was sealed again. */
-export interface RewrappedDek {
-  payload_id: number
-  kind: string
-  old: Buffer
-  sealed: Buffer
-}
-
-/** Resolves to the replaced keys; rows that changed meanwhile do not change. */
-export function replaceDeks(tx: Tx, changes: readonly RewrappedDek[]): Promise<Buffer[]> {
-  return tx.column<Buffer>(
-    `update payload_objects o set wrapped_dek = c.sealed
-     from unnest($2::bigint[], $3::text[], $4::bytea[], $5::bytea[]) c (payload_id, kind, old, sealed)
-     where o.client_id = $1 and o.payload_id = c.payload_id and o.kind = c.kind and o.wrapped_dek = c.old
-     returning c.sealed`,
-    [
-      tx.client_id,
-      changes.map((c) => c.payload_id),
-      changes.map((c) => c.kind),
-      changes.map((c) => c.old),
-      changes.map((c) => c.sealed),
-    ],
-  )
-}
-
-/**
- * Keys of texts, and secrets of webhooks and transfer configs: the column of the key, the column of its name, and
- * whether it follows a payload, as in `listWrappedDeks`.
- */
-const TEXT_TABLES = {
-  comment: { table: 'payload_comments', id: 'comment_id', follows: true },
-  mark: { table: 'payload_marks', id: 'mark_id', follows: true },
-  webhook: { table: 'alert_webhooks', id: 'webhook_reference', follows: false },
-  transfer_config: { table: 'transfer_configs', id: 'transfer_config_reference', follows: false },
-  hold_reason: { table: 'legal_hold_reasons', id: 'reason_id', follows: false },
-} as const
-export type TextKind = keyof typeof TEXT_TABLES
-
-/** Comments, marks, reasons of holds, webhooks or transfer configs of the tenant behind one, in the order of their ids, with their wrapped keys. */
-export function listKeysOfTexts(
-  tx: Tx,
-  kind: TextKind,
-  after: string,
-  limit: number,
-): Promise<{ id: string; wrapped_key: Buffer | null }[]> {
-  const { table, id, follows } = TEXT_TABLES[kind]
-  return tx.rows<{ id: string; wrapped_key: Buffer | null }>(
-    `select k.${id} as id, k.wrapped_key from ${table} k ${follows ? 'join payloads p using (client_id, payload_id)' : ''}
-     where k.client_id = $1 and k.${id} > $2 order by k.${id} limit $3 ${follows ? 'for share of p' : ''}`,
-    [tx.client_id, after, limit],
-  )
-}
-
-/** As `replaceDeks`. */
-export function replaceKeysOfTexts(
-  tx: Tx,
-  kind: TextKind,
-  changes: readonly { id: string; old: Buffer; sealed: Buffer }[],
-): Promise<Buffer[]> {
-  const { table, id } = TEXT_TABLES[kind]
-  return tx.column<Buffer>(
-    `update ${table} k set wrapped_key = c.sealed
-     from unnest($2::text[], $3::bytea[], $4::bytea[]) c (id, old, sealed)
-     where k.client_id = $1 and k.${id} = c.id and k.wrapped_key = c.old
-     returning c.sealed`,
-    [tx.client_id, changes.map((c) => c.id), changes.map((c) => c.old), changes.map((c) => c.sealed)],
-  )
-}
-
-/** Keys of positions of the tenant behind one, in the order of their ids. */
-export function listGpsKeys(
-  tx: Tx,
-  after: number,
-  limit: number,
-): Promise<{ key_id: number; device_reference: string; day: number; wrapped_key: Buffer | null }[]> {
-  return tx.rows<{
-    key_id: number
-    device_reference: string
-    day: number
-    wrapped_key: Buffer | null
-  }>(
-    `select k.key_id, d.device_reference, k.day, k.wrapped_key from gps_keys k join devices d using (client_id, device_id)
-     where k.client_id = $1 and k.key_id > $2 order by k.key_id limit $3`,
-    [tx.client_id, after, limit],
-  )
-}
-
-/** Resolves to how many were replaced: those that changed meanwhile are not. */
-export async function replaceGpsKeys(
-  tx: Tx,
-  changes: readonly { key_id: number; old: Buffer; sealed: Buffer }[],
-): Promise<number> {
-  const { rowCount } = await tx.query(
-    `update gps_keys k set wrapped_key = c.sealed
-     from unnest($2::bigint[], $3::bytea[], $4::bytea[]) c (key_id, old, sealed)
-     where k.client_id = $1 and k.key_id = c.key_id and k.wrapped_key = c.old`,
-    [tx.client_id, changes.map((c) => c.key_id), changes.map((c) => c.old), changes.map((c) => c.sealed)],
-  )
-  return rowCount
-}
-
-/** A pending proposal with secrets: its id, the owner of the secrets, and their wrapped key in base64. */
-export interface ProposedKey {
-  proposal_id: string
-  kind: 'SaveTransferConfig' | 'ChangeIdentityProvider'
-  subject: string
-  wrapped_key: string
-}
-
-/** Proposals of the tenant behind one that wait with secrets, in the order of their primary key. */
-export function listProposedKeys(tx: Tx, after: string, limit: number): Promise<ProposedKey[]> {
-  return tx.rows<ProposedKey>(
-    `select proposal_id, kind, subject, sealed ->> 'wrapped_key' as wrapped_key from proposals
-     where client_id = $1 and state = 'waiting' and sealed ->> 'wrapped_key' is not null and proposal_id > $2
-     order by proposal_id limit $3`,
-    [tx.client_id, after, limit],
-  )
-}
-
-/** Resolves to how many were replaced: those that ended meanwhile are not. */
-export async function replaceProposedKeys(
-  tx: Tx,
-  changes: readonly { proposal_id: string; old: string; sealed: string }[],
-): Promise<number> {
-  const { rowCount } = await tx.query(
-    `update proposals p set sealed = jsonb_set(p.sealed, '{wrapped_key}', to_jsonb(c.sealed))
-     from unnest($2::text[], $3::text[], $4::text[]) c (proposal_id, old, sealed)
-     where p.client_id = $1 and p.proposal_id = c.proposal_id and p.state = 'waiting' and p.sealed ->> 'wrapped_key' = c.old`,
-    [
-      tx.client_id,
-      changes.map((c) => c.proposal_id),
-      changes.map((c) => c.old),
-      changes.map((c) => c.sealed),
-    ],
-  )
-  return rowCount
-}
-
-/** Keys of reports of the tenant after a position, in primary key order, with their owners. */
-export function listReportKeys(
-  tx: Tx,
-  after: number,
-  limit: number,
-): Promise<{ report_key_id: number; device_reference: string; wrapped_key: Buffer }[]> {
-  return tx.rows<{ report_key_id: number; device_reference: string; wrapped_key: Buffer }>(
-    `select k.report_key_id, d.device_reference, k.wrapped_key from report_keys k join devices d using (client_id, device_id)
-     where k.client_id = $1 and k.report_key_id > $2 order by k.report_key_id limit $3`,
-    [tx.client_id, after, limit],
-  )
-}
-
-/** Resolves to how many were replaced: those that changed meanwhile are not. */
-export async function replaceReportKeys(
-  tx: Tx,
-  changes: readonly { report_key_id: number; old: Buffer; sealed: Buffer }[],
-): Promise<number> {
-  const { rowCount } = await tx.query(
-    `update report_keys k set wrapped_key = c.sealed
-     from unnest($2::bigint[], $3::bytea[], $4::bytea[]) c (report_key_id, old, sealed)
-     where k.client_id = $1 and k.report_key_id = c.report_key_id and k.wrapped_key = c.old`,
-    [
-      tx.client_id,
-      changes.map((c) => c.report_key_id),
-      changes.map((c) => c.old),
-      changes.map((c) => c.sealed),
-    ],
-  )
-  return rowCount
 }
 
 /** The client's phones seal with this key from now on; the private half of the former one stays. */

@@ -195,7 +195,6 @@ const COLUMNS = [
 const cell = (value: string | number | null): string =>
   `"${csvText(String(value ?? '')).replaceAll('"', '""')}"`
 
-/** Heading of the results CSV. */
 export const RESULTS_HEADING = [...COLUMNS, 'faults'].join(',')
 
 /** A result as a CSV line, without its end. */

@@ -9,7 +9,6 @@ import { type NewResult, NO_DATA, type ScannedFile } from './work-store.ts'
 
 /** Maximum size of a manifest in bytes. */
 const MANIFEST_LIMIT = 64 * 1024 ** 2
-/** Files per transaction. */
 const FILES_PER_TRANSACTION = 50
 
 type Found = Omit<ScannedFile, 'line'>

@@ -79,7 +79,6 @@ export async function startRetry(
   return startRun(ctx, tx, client, { ...run, is_dry_run: false, retry_of })
 }
 
-/** Runs a migration. */
 export const carryOutRun = jobKind({
   ...CARRY_OUT,
   // The lock of a silent worker outlasts its lease.

@@ -80,7 +80,6 @@ export function openRuns(q: Queryable): Promise<string[]> {
   )
 }
 
-/** A scanned file of a run. */
 export interface ScannedFile {
   filename: string
   size: number
@@ -110,10 +109,8 @@ export function listScanned(q: Queryable, migration_reference: string): Promise<
   )
 }
 
-/** Result of a row. */
 export type NewResult = Omit<MigrationResult, 'sequence' | 'result_class' | 'payload_reference'> & {
   payload_id: number | null
-  /** Type in its row. */
   payload_type: string | null
   source_sha256: string | null
   /** Files below `media/` that it imported. */

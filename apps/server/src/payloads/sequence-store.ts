@@ -125,7 +125,6 @@ const COMPLETENESS = `
        select * from gaps order by device_reference, chain_id, type, from_seq limit $4) x) as gaps
   from figures f`
 
-/** A signed statement as it is stored. */
 export type StoredStatement = StatementSummary & { body: string; signature: Buffer }
 
 const COLUMNS = `statement_reference, day, issued_at, recorded, archived, queued, explained, missing, contradictory, key_id, checksum`

@@ -144,7 +144,6 @@ const VOCABULARY_OF_GROUPS = `
   cross join lateral (
     select sealed_word from content_vocabulary where client_id = $1 and bucket = $2 and tag = t.tag offset 0) v`
 
-/** The place of a word in the vocabulary. */
 export interface WordPlace {
   bucket: string
   tag: string

@@ -1,6 +1,5 @@
 import { Counter, Registry } from 'prom-client'
 
-/** Kinds of deliveries of the workers. */
 export type DeliveryKind = 'webhook' | 'mail' | 'transfer'
 
 /** Counters of this process, which its `/metrics` includes. */

@@ -75,7 +75,6 @@ export const settleProposal = (tx: Tx, proposal_id: string, now: number): Promis
     now,
   })
 
-/** The key of a proposal's alert. */
 const alertKeyOf = (proposal_id: string): string => `proposal ${proposal_id}`
 
 /** Problem: person_required, for apps. */

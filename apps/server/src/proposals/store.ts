@@ -57,7 +57,6 @@ export interface ProposalInput<K extends ProposalKind = ProposalKind> {
   sealed?: Sealed
 }
 
-/** A proposal as it is stored. */
 export interface StoredProposal extends Proposal {
   basis: Basis
   reason_id: string | null

@@ -171,7 +171,6 @@ export const roleRoutes = (
   deleteRole: deleteRole(book),
 })
 
-/** Deletes an unused role. */
 function deleteRole(book: AccessCache): Handler<'deleteRole'> {
   return async (context, { params, query }) => {
     const { role_reference } = params

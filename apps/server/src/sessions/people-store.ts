@@ -11,7 +11,6 @@ import type { Membership } from './store.ts'
 /** A person as stored: roles that there are not are marked by the caller. */
 export type StoredPerson = Omit<PortalPerson, 'roles'> & { roles: GivenRole[] }
 
-/** Which people are listed. */
 export interface PeopleFilter {
   /** Part of reference, name or e-mail address; empty: all. */
   search: string
@@ -30,7 +29,6 @@ export interface PeopleFilter {
   now: number
 }
 
-/** The filter of all people. */
 export const ALL_PEOPLE = {
   search: '',
   role: null,

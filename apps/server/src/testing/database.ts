@@ -65,7 +65,6 @@ async function sweep(): Promise<void> {
 
 export interface TestDatabase {
   db: Database
-  /** Connection string of the owner. */
   connection: string
   /** Closes `db` and removes the database. */
   drop(): Promise<void>

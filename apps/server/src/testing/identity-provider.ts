@@ -8,7 +8,6 @@ export interface TestProvider {
   publicKeyPem: string
   /** Signs a token as the provider does. */
   sign(claims: JWTPayload, header?: { typ?: string }): Promise<string>
-  /** Changes to its description. */
   described: Record<string, string>
   /** Requests so far. */
   requests: () => number

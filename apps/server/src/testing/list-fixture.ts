@@ -35,7 +35,6 @@ export async function countPayload(
   await owner.query(COUNT_PAYLOADS, [JSON.stringify([item])])
 }
 
-/** Failures of the faulty states. */
 const FAILURES: Partial<Record<PayloadState, string>> = {
   Failed: 'wrong_checksum',
   Quarantined: 'malware_found',

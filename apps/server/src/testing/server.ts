@@ -92,7 +92,6 @@ export interface TestServer {
   app: FastifyInstance
   url: string
   sql: Sql
-  /** The id of a client, by its name. */
   idOf(client: string): Promise<number>
   close(): Promise<void>
 }

@@ -3,7 +3,6 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface HangingServer {
   endpoint: string
-  /** Connections that were taken. */
   taken(): number
   stop(): Promise<void>
 }

@@ -20,7 +20,6 @@ export function debianPostgres(): string | undefined {
 export interface DebianServer {
   /** Temporary folder with its sockets; `stop` removes it. */
   folder: string
-  /** Its data folder. */
   data: string
   /** Connection string of its superuser, `owner`. */
   url: string

@@ -14,7 +14,6 @@ import { type ItemPayload, listWindow, type WaitingItem } from './item-store.ts'
 import type { StoredConfig } from './store.ts'
 import { openSecret, rootOf } from './target.ts'
 
-/** Resources of a delivery. */
 export interface Delivery {
   ctx: Pick<AppContext, 'db' | 'keys' | 'objects' | 'audit' | 'now'>
   client: string

@@ -31,7 +31,6 @@ export interface Gathered {
 }
 export interface SearchRange {
   service: Service
-  /** Types of the config. */
   types: readonly PayloadType[]
   reach: PayloadReach
   /** Start; payloads before the window are collected but do not count as excluded. */
@@ -141,7 +140,6 @@ export async function noteGathered(
   )
 }
 
-/** Payload metadata for the export. */
 export interface ItemPayload {
   payload_id: number
   payload_reference: string

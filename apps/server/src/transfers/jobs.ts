@@ -79,7 +79,6 @@ const EXPIRY_DAYS = 30
 /** Starter of scheduled runs. */
 const SCHEDULE = marked('schedule', 'system')
 
-/** Runs a transfer. */
 export const carryOutTransfer = jobKind({
   ...CARRY_OUT,
   // The lock of a silent worker outlasts its lease.

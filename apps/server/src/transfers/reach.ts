@@ -43,7 +43,6 @@ export interface Decision {
   reach: PayloadReach
   /** Whether each use of the role raises an alert. */
   is_watched: boolean
-  /** Reason of an exclusion. */
   reasonOf(place: Place): LeftOutReason
 }
 

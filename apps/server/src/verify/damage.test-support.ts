@@ -49,6 +49,19 @@ export const damageOn = (kind: Damage['on'], name: string, plant: Damage['plant'
 export const force = (fixture: IngestFixture, statements: string) =>
   fixture.sql(`set session_replication_role = replica; ${statements}; reset session_replication_role`)
 
+/** A damage of shared rows by statements. */
+export const damage = (
+  name: string,
+  statements: string,
+  found: (readonly [Check, string | RegExp])[],
+): SharedDamage => ({
+  name,
+  async plant(fixture) {
+    await force(fixture, statements)
+    return found
+  },
+})
+
 /** Where the fixture's objects are. */
 export const objectsRoot = (fixture: IngestFixture) => join(fixture.ctx.config.dataDir, 'objects')
 

@@ -1,7 +1,7 @@
 import { open, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SIGNING } from '../ports/keys/signing.ts'
-import { force, OF_ACME, type SharedDamage } from './damage.test-support.ts'
+import { damage, force, OF_ACME, type SharedDamage } from './damage.test-support.ts'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { CERTIFICATE_FORMAT, RECONCILIATION_FORMAT, canonical } from '@custodia/contract'
@@ -58,23 +58,18 @@ export const DAMAGED_ACTS: readonly SharedDamage[] = [
       return [['retention_wrong', 'entry policy changed']]
     },
   },
-  {
-    name: 'a proposal by another person than the audit log says',
-    plant: async (fixture) => {
-      await force(
-        fixture,
-        `insert into proposals (client_id, proposal_id, kind, subject, act, basis, state, proposed_at, proposed_by, decided_at)
+  damage(
+    'a proposal by another person than the audit log says',
+    `insert into proposals (client_id, proposal_id, kind, subject, act, basis, state, proposed_at, proposed_by, decided_at)
          select client_id, 'proposal ' || by, 'RequireTwoPeople', by, '{}', '{}', 'expired', at, by, at + 1 from clients,
            (values ('bob', 1000), ('alice', 9000)) v (by, at) where client = 'acme';
          ${entry('proposed', 'account.two_people:update', 1000, 202, {})}
          ${entry('proposed and kept', 'account.two_people:update', 9000, 202, {})}`,
-      )
-      return [
-        ['proposal_wrong', 'entry proposed'],
-        ['audit_entry_wrong', 'proposal proposal bob'],
-      ]
-    },
-  },
+    [
+      ['proposal_wrong', 'entry proposed'],
+      ['audit_entry_wrong', 'proposal proposal bob'],
+    ],
+  ),
   {
     name: 'a data subject request that was received, or is due, at another time than was entered',
     plant: async (fixture) => {

@@ -8,7 +8,6 @@ const commentOn = (comment_id: string, group_id: string) =>
   `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by)
    select client_id, '${comment_id}', payload_id, ${group_id}, type, 1, 'unknown' from payloads where payload_id = $id`
 
-/** A comment as it is stored. */
 const sealedComment = (
   comment_id: string,
   payload_id: number,

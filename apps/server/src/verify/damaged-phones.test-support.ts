@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { gpsKeyContext, reportKeyContext } from '../ports/keys/contexts.ts'
 import type { IngestFixture } from '../testing/ingest-fixture.ts'
-import { force, OF_ACME, type SharedDamage } from './damage.test-support.ts'
+import { damage, force, OF_ACME, type SharedDamage } from './damage.test-support.ts'
 
 /** Damages of phones, their holders and what they report. */
 export const DAMAGED_PHONES: readonly SharedDamage[] = [
@@ -37,82 +37,49 @@ export const DAMAGED_PHONES: readonly SharedDamage[] = [
       ]
     },
   },
-  {
-    name: 'a device user that is missing from the device history',
-    plant: async (fixture) => {
-      await force(
-        fixture,
-        `update device_history set to_at = from_at where to_at is null and device_id = (select min(device_id) from devices)`,
-      )
-      return [['holder_wrong', /^[0-9A-Z]{26}$/]]
-    },
-  },
-  {
-    name: 'overlapping periods of one phone number',
-    plant: async (fixture) => {
-      await force(
-        fixture,
-        `insert into device_numbers (client_id, device_id, phone_number, slot_index, from_at, to_at)
+  damage(
+    'a device user that is missing from the device history',
+    `update device_history set to_at = from_at where to_at is null and device_id = (select min(device_id) from devices)`,
+    [['holder_wrong', /^[0-9A-Z]{26}$/]],
+  ),
+  damage(
+    'overlapping periods of one phone number',
+    `insert into device_numbers (client_id, device_id, phone_number, slot_index, from_at, to_at)
          select client_id, device_id, '+441', 0, 10, 30 from devices where device_id = (select min(device_id) from devices)
          union all select client_id, device_id, '+441', 0, 20, 40 from devices where device_id = (select min(device_id) from devices)`,
-      )
-      return [['number_doubled', /^[0-9A-Z]{26}$/]]
-    },
-  },
-  {
-    name: 'a command that ended before it was sent',
-    plant: async (fixture) => {
-      await force(
-        fixture,
-        `insert into device_commands (client_id, command_reference, device_id, group_id, command, params, state, raised_by, sent_at, completed_at)
+    [['number_doubled', /^[0-9A-Z]{26}$/]],
+  ),
+  damage(
+    'a command that ended before it was sent',
+    `insert into device_commands (client_id, command_reference, device_id, group_id, command, params, state, raised_by, sent_at, completed_at)
          select client_id, '01J000000000000000000000C1', device_id, group_id, 'sync_data', '{}', 'Completed', 'x', 5, 4
          from (select * from devices order by device_id limit 1) d`,
-      )
-      return [['report_wrong', 'command 01J000000000000000000000C1']]
-    },
-  },
-  {
-    name: 'an enrolment that counts more devices than were enrolled',
-    plant: async (fixture) => {
-      await force(
-        fixture,
-        `insert into enrolments (client_id, enrolment_reference, secret_hash, uses, created_at, created_by, expires_at)
+    [['report_wrong', 'command 01J000000000000000000000C1']],
+  ),
+  damage(
+    'an enrolment that counts more devices than were enrolled',
+    `insert into enrolments (client_id, enrolment_reference, secret_hash, uses, created_at, created_by, expires_at)
          select client_id, 'counted wrongly', '', 1, 0, 'test', 1 from clients where client = 'acme'`,
-      )
-      return [['enrolment_wrong', 'counted wrongly']]
-    },
-  },
-  {
-    name: 'capture gaps that overlap',
-    plant: async (fixture) => {
-      await force(
-        fixture,
-        `insert into capture_gaps (client_id, gap_id, device_user_id, group_id, service, reason, from_at, to_at) overriding system value
+    [['enrolment_wrong', 'counted wrongly']],
+  ),
+  damage(
+    'capture gaps that overlap',
+    `insert into capture_gaps (client_id, gap_id, device_user_id, group_id, service, reason, from_at, to_at) overriding system value
          select client_id, n, device_user_id, group_id, 'calls', 'no_phone', n, case n when 901 then 950 end
          from (select * from device_users where ${OF_ACME} order by device_user_id limit 1) u, generate_series(901, 902) n`,
-      )
-      return [['capture_wrong', 'gap 902']]
-    },
-  },
-  {
-    name: 'logs of an unknown device, group or device user',
-    plant: async (fixture) => {
-      await force(
-        fixture,
-        `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, device_user_id, log_class, log_level, local_timezone, log_message, received_at)
+    [['capture_wrong', 'gap 902']],
+  ),
+  damage(
+    'logs of an unknown device, group or device user',
+    `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, device_user_id, log_class, log_level, local_timezone, log_message, received_at)
          select client_id, case n when 1 then 0 else device_id end, 'lost ' || n, 1, case n when 2 then 0 else group_id end,
            case n when 3 then 0 end, 'x', 'INFO', 'UTC', 'x', 1
          from (select * from devices order by device_id limit 1) d, generate_series(1, 4) n`,
-      )
-      return [1, 2, 3].map((n) => ['report_wrong', `log lost ${n}`] as const)
-    },
-  },
-  {
-    name: 'positions of unknown devices or under foreign keys, and a wrong last position',
-    plant: async (fixture) => {
-      await force(
-        fixture,
-        `with key as (insert into gps_keys (client_id, device_id, day, created_at)
+    [1, 2, 3].map((n) => ['report_wrong', `log lost ${n}`] as const),
+  ),
+  damage(
+    'positions of unknown devices or under foreign keys, and a wrong last position',
+    `with key as (insert into gps_keys (client_id, device_id, day, created_at)
            select client_id, device_id, 0, 1 from devices order by device_id limit 1 returning *)
          insert into gps_points (client_id, device_id, gps_reference, timestamp, group_id, device_user_id, key_id, sealed, received_at)
          select client_id, case n when 1 then 0 else device_id end, 'lost ' || n, case n when 4 then 86400 else 1 end,
@@ -120,13 +87,11 @@ export const DAMAGED_PHONES: readonly SharedDamage[] = [
          from key join devices d using (client_id, device_id), generate_series(1, 6) n;
          insert into gps_latest (client_id, device_id, group_id, timestamp, row_id)
          select client_id, device_id, group_id, 7, 0 from devices order by device_id limit 1`,
-      )
-      return [
-        ...[1, 2, 3, 4, 5].map((n) => ['report_wrong', `position lost ${n}`] as const),
-        ['report_wrong', /^last position of device \d+$/] as const,
-      ]
-    },
-  },
+    [
+      ...[1, 2, 3, 4, 5].map((n) => ['report_wrong', `position lost ${n}`] as const),
+      ['report_wrong', /^last position of device \d+$/] as const,
+    ],
+  ),
   {
     name: 'telemetry of unknown devices, and wrong newest reports',
     plant: async (fixture) => {

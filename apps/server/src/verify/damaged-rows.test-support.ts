@@ -16,7 +16,6 @@ export const damageRows = (
     return checks.map((check) => [check, payload_reference])
   })
 
-/** Damages of the rows of a payload. */
 export const DAMAGED_ROWS: readonly Damage[] = [
   damageRows(
     'photo',

@@ -99,7 +99,6 @@ interface DataKey {
   count: number
 }
 
-/** The data keys of payloads. */
 async function verifyDataKeys(scope: Scope, client: Client): Promise<void> {
   const wrapped = await scope.session.rows<DataKey>(
     `select p.payload_reference, o.wrapped_dek, x.count from (

@@ -61,7 +61,6 @@ function parse(text: string | null): KeptSession | undefined {
 export const clientParameter = (client: string): string | undefined =>
   client === PROVIDER_CLIENT ? undefined : client
 
-/** Storage key. */
 export const ACTIONS_KEY = 'custodia.actions'
 
 /** Stores the permitted actions, so that the next page can request data before its profile. The server still decides. */

@@ -3,61 +3,52 @@ import { lazy } from 'react'
 import type { SearchOf } from '../components/lists/call-search.ts'
 import { withTexts } from '../i18n/i18n.ts'
 import { read } from '../routing/search.ts'
-import { asWritten, dashboard } from './layouts.tsx'
+import { asWritten, page } from './layouts.tsx'
 
 /** Pages of a client's access and account. */
 export const accountRoutes = [
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'access/groups',
+    ...page('access/groups'),
     validateSearch: asWritten<SearchOf<'listGroups'>>,
     component: lazyRouteComponent(() => import('../screens/groups/groups-list.tsx'), 'GroupsList'),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'access/people',
+    ...page('access/people'),
     validateSearch: asWritten<SearchOf<'listPeople'> & { claims?: true }>,
     component: lazyRouteComponent(() => import('../screens/people/people-list.tsx'), 'PeopleList'),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'access/recertifications',
+    ...page('access/recertifications'),
     validateSearch: asWritten<SearchOf<'listRecertifications'> & { recertification?: string }>,
     component: lazy(() => withTexts('lazy', import('../screens/recertifications/recertifications-list.tsx'))),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'access/roles',
+    ...page('access/roles'),
     validateSearch: asWritten<SearchOf<'listRoles'>>,
     component: lazyRouteComponent(() => import('../screens/roles/roles-list.tsx'), 'RolesList'),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'access/roles/create',
+    ...page('access/roles/create'),
     validateSearch: ({ from }: Record<string, unknown>): { from?: string | undefined } => ({
       from: read.text(from),
     }),
     component: lazyRouteComponent(() => import('../screens/roles/role-page.tsx'), 'CreateRole'),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'access/roles/$role_reference',
+    ...page('access/roles/$role_reference'),
     component: lazyRouteComponent(() => import('../screens/roles/role-page.tsx'), 'EditRole'),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'access/tags',
+    ...page('access/tags'),
     validateSearch: asWritten<SearchOf<'listTags'>>,
     component: lazyRouteComponent(() => import('../screens/tags/tags-list.tsx'), 'TagsList'),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'account/alert-mails',
+    ...page('account/alert-mails'),
     component: lazy(() => withTexts('account', import('../screens/alert-mails/alert-mails.tsx'))),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'account/alerts',
+    ...page('account/alerts'),
     validateSearch: asWritten<SearchOf<'listAlerts'>>,
     beforeLoad: ({ search }): void => {
       // The plain address shows open alerts.
@@ -71,8 +62,7 @@ export const accountRoutes = [
     component: lazyRouteComponent(() => import('../screens/alerts/alerts.tsx'), 'Alerts'),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'account/apps',
+    ...page('account/apps'),
     validateSearch: asWritten<SearchOf<'listClientApps'>>,
     component: lazyRouteComponent(
       () => withTexts('account', import('../screens/client-apps/apps-list.tsx')),
@@ -80,8 +70,7 @@ export const accountRoutes = [
     ),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'account/audit',
+    ...page('account/audit'),
     validateSearch: asWritten<
       SearchOf<'listActivities'> &
         SearchOf<'listDeviceActivities'> & {
@@ -94,40 +83,33 @@ export const accountRoutes = [
     component: lazyRouteComponent(() => import('../screens/activities/audit.tsx'), 'Audit'),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'account/audit/sealed',
+    ...page('account/audit/sealed'),
     component: lazy(() => withTexts('account', import('../screens/sealed-log/sealed-log.tsx'))),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'account/audit/integrity',
+    ...page('account/audit/integrity'),
     component: lazy(() => withTexts('account', import('../screens/sealed-log/integrity-checks.tsx'))),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'account/licenses',
+    ...page('account/licenses'),
     component: lazyRouteComponent(() => import('../screens/licenses/licenses.tsx'), 'Licenses'),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'account/migrations',
+    ...page('account/migrations'),
     validateSearch: asWritten<SearchOf<'listMigrations'> & { tab?: 'settings' | 'files' }>,
     component: lazy(() => withTexts('account', import('../screens/migrations/migrations.tsx'))),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'account/migrations/$migration_reference',
+    ...page('account/migrations/$migration_reference'),
     validateSearch: asWritten<SearchOf<'listMigrationResults'> & { tab?: 'results' | 'sign_off' }>,
     component: lazy(() => withTexts('account', import('../screens/migrations/run-page.tsx'))),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'account/settings',
+    ...page('account/settings'),
     component: lazy(() => withTexts('lazy', import('../screens/settings/settings-page.tsx'))),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'account/support-access',
+    ...page('account/support-access'),
     validateSearch: asWritten<SearchOf<'listSupportAccess'>>,
     component: lazyRouteComponent(
       () => import('../screens/support-access/support-access.tsx'),
@@ -135,16 +117,14 @@ export const accountRoutes = [
     ),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'account/support-access/$request_reference',
+    ...page('account/support-access/$request_reference'),
     component: lazyRouteComponent(
       () => import('../screens/support-access/session-page.tsx'),
       'SupportSessionPage',
     ),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'account/transfers',
+    ...page('account/transfers'),
     validateSearch: asWritten<
       SearchOf<'listTransfers'> &
         SearchOf<'listTransferConfigs'> &
@@ -153,21 +133,18 @@ export const accountRoutes = [
     component: lazy(() => withTexts('account', import('../screens/transfers/transfers.tsx'))),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'account/transfers/config',
+    ...page('account/transfers/config'),
     validateSearch: ({ reference }: Record<string, unknown>): { reference?: string | undefined } => ({
       reference: read.text(reference),
     }),
     component: lazy(() => withTexts('account', import('../screens/transfers/config-page.tsx'))),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'account/transfers/$transfer_id',
+    ...page('account/transfers/$transfer_id'),
     component: lazy(() => withTexts('account', import('../screens/transfers/run-page.tsx'))),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'account/webhooks',
+    ...page('account/webhooks'),
     component: lazy(() => withTexts('account', import('../screens/webhooks/webhooks.tsx'))),
   }),
 ] as const

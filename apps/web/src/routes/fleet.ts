@@ -1,29 +1,26 @@
 import type { MetricScope, MetricSubject } from '@custodia/contract'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { SearchOf } from '../components/lists/call-search.ts'
-import { asWritten, dashboard, screen, useReference } from './layouts.tsx'
+import { asWritten, page, screen, useReference } from './layouts.tsx'
 
 type DeviceTab = 'recordings' | 'threads' | 'commands' | 'logs' | 'gps' | 'telemetry' | 'reports'
 
 /** Home, and pages of devices and device users. */
 export const fleetRoutes = [
   createRoute({
-    getParentRoute: () => dashboard,
-    path: '/',
+    ...page('/'),
     staticData: { ahead: async () => (await import('../api/queries.ts')).askForDashboard() },
     component: lazyRouteComponent(() => import('../screens/dashboard/dashboard.tsx'), 'DashboardScreen'),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'devices',
+    ...page('devices'),
     validateSearch: asWritten<
       SearchOf<'listDevices'> & { reference?: string; tab?: DeviceTab | 'map' | 'enrolments' | 'capture' }
     >,
     component: lazyRouteComponent(() => import('../screens/devices/devices.tsx'), 'Devices'),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'devices/$device_reference',
+    ...page('devices/$device_reference'),
     validateSearch: asWritten<SearchOf<'listPayloadsOfDevice'> & { tab?: DeviceTab }>,
     remountDeps: ({ params }) => params,
     component: screen(
@@ -33,8 +30,7 @@ export const fleetRoutes = [
     ),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'devices/$device_reference/gps',
+    ...page('devices/$device_reference/gps'),
     validateSearch: asWritten<{ from?: string; to?: string; map?: 'streets' }>,
     remountDeps: ({ params }) => params,
     component: screen(
@@ -44,31 +40,26 @@ export const fleetRoutes = [
     ),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'devices/logs',
+    ...page('devices/logs'),
     validateSearch: asWritten<SearchOf<'listDeviceLogs'>>,
     component: lazyRouteComponent(() => import('../screens/device-logs/log-lists.tsx'), 'DeviceLogs'),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'devices/completeness',
+    ...page('devices/completeness'),
     component: lazyRouteComponent(() => import('../screens/capture/completeness.tsx')),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'devices/metrics',
+    ...page('devices/metrics'),
     validateSearch: asWritten<SearchOf<'listMetrics'> & { scope?: MetricScope; by?: MetricSubject | 'each' }>,
     component: lazyRouteComponent(() => import('../screens/metrics/metrics.tsx'), 'Metrics'),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'devices/users',
+    ...page('devices/users'),
     validateSearch: asWritten<SearchOf<'listDeviceUsers'>>,
     component: lazyRouteComponent(() => import('../screens/device-users/users-list.tsx'), 'UsersList'),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'devices/users/$device_user_reference',
+    ...page('devices/users/$device_user_reference'),
     validateSearch: asWritten<
       Omit<SearchOf<'listPayloadsOfUser'>, 'edit'> & {
         tab?: 'recordings' | 'logs' | 'capture' | 'gps'

@@ -2,44 +2,38 @@ import { createRoute } from '@tanstack/react-router'
 import { lazy } from 'react'
 import type { SearchOf } from '../components/lists/call-search.ts'
 import { withTexts } from '../i18n/i18n.ts'
-import { asWritten, dashboard } from './layouts.tsx'
+import { asWritten, page } from './layouts.tsx'
 
 /** Pages of retention, destruction and legal holds, and of what two people decide. */
 export const governanceRoutes = [
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'governance/retention',
+    ...page('governance/retention'),
     component: lazy(() => withTexts('lazy', import('../screens/retention/retention-page.tsx'))),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'governance/holds',
+    ...page('governance/holds'),
     validateSearch: asWritten<SearchOf<'listLegalHolds'>>,
     component: lazy(() => withTexts('lazy', import('../screens/legal-holds/holds-list.tsx'))),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'governance/matters',
+    ...page('governance/matters'),
     validateSearch: asWritten<SearchOf<'listLegalMatters'> & { matter?: string }>,
     component: lazy(() => withTexts('lazy', import('../screens/legal-matters/matters-list.tsx'))),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'governance/approvals',
+    ...page('governance/approvals'),
     validateSearch: asWritten<SearchOf<'listProposals'>>,
     component: lazy(() => withTexts('lazy', import('../screens/proposals/proposals-list.tsx'))),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'governance/destructions',
+    ...page('governance/destructions'),
     validateSearch: asWritten<{ certificate?: string; destruction?: string }>,
     component: lazy(() =>
       withTexts('lazy', import('../screens/retention/destructions/destructions-page.tsx')),
     ),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'governance/requests',
+    ...page('governance/requests'),
     validateSearch: asWritten<
       SearchOf<'listDataRequests'> & {
         /** The open request. */

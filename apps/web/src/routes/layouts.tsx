@@ -63,6 +63,9 @@ export const dashboard = createRoute({
   pendingComponent: lazyRouteComponent(inside, 'ShellPending'),
 })
 
+/** Begins a page of a client: its address. */
+export const page = <const Path extends string>(path: Path) => ({ getParentRoute: () => dashboard, path })
+
 /** Layout of the provider's pages. Without accepted terms the server answers nothing here. */
 export const internal = createRoute({
   getParentRoute: () => root,

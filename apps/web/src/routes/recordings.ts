@@ -3,12 +3,11 @@ import type { SearchOf } from '../components/lists/call-search.ts'
 import { momentSearch } from '../screens/payloads/player/moment.ts'
 import { withTexts } from '../i18n/i18n.ts'
 import type { ScreenService } from '../screens/payloads/services.ts'
-import { asWritten, dashboard, screen, useReference } from './layouts.tsx'
+import { asWritten, page, screen, useReference } from './layouts.tsx'
 
 const listOf = <Service extends Exclude<ScreenService, 'messages'>>(service: Service) =>
   createRoute({
-    getParentRoute: () => dashboard,
-    path: `services/${service}`,
+    ...page(`services/${service}`),
     validateSearch: asWritten<SearchOf<'listPayloads'>>,
     staticData: {
       ahead: async ({ search }) =>
@@ -29,8 +28,7 @@ const recordingAhead = {
 
 const playedDetailOf = <Service extends ScreenService>(service: Service) =>
   createRoute({
-    getParentRoute: () => dashboard,
-    path: `services/${service}/$payload_reference`,
+    ...page(`services/${service}/$payload_reference`),
     validateSearch: momentSearch,
     staticData: recordingAhead,
     component: screen(
@@ -44,8 +42,7 @@ const playedDetailOf = <Service extends ScreenService>(service: Service) =>
 export const recordingRoutes = [
   listOf('calls'),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'services/messages',
+    ...page('services/messages'),
     validateSearch: asWritten<SearchOf<'listPayloads'>>,
     staticData: {
       ahead: async ({ search }) => (await import('../screens/messages/messages-list.tsx')).readAhead(search),
@@ -64,8 +61,7 @@ export const recordingRoutes = [
   playedDetailOf('interviews'),
   playedDetailOf('videos'),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'services/messages/$payload_reference',
+    ...page('services/messages/$payload_reference'),
     /** A day of the conversation. */
     validateSearch: ({ at }: Record<string, unknown>): { at?: string } =>
       typeof at === 'string' ? { at } : {},
@@ -77,8 +73,7 @@ export const recordingRoutes = [
     ),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'services/photos/$payload_reference',
+    ...page('services/photos/$payload_reference'),
     staticData: recordingAhead,
     component: screen(
       () => withTexts('lazy', import('../screens/photos/photo-viewer.tsx')),
@@ -87,16 +82,14 @@ export const recordingRoutes = [
     ),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'services',
+    ...page('services'),
     /** The specification's overview of services: the home page shows it. */
     beforeLoad: () => {
       throw redirect({ to: '/dashboard', replace: true })
     },
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'services/comments',
+    ...page('services/comments'),
     validateSearch: asWritten<SearchOf<'listComments'>>,
     component: lazyRouteComponent(
       () => withTexts('lazy', import('../screens/comments/comments-list.tsx')),
@@ -104,16 +97,14 @@ export const recordingRoutes = [
     ),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'services/reviews',
+    ...page('services/reviews'),
     component: lazyRouteComponent(
       () => withTexts('lazy', import('../screens/reviews/reviews-screen.tsx')),
       'ReviewsScreen',
     ),
   }),
   createRoute({
-    getParentRoute: () => dashboard,
-    path: 'services/words',
+    ...page('services/words'),
     validateSearch: asWritten<SearchOf<'searchPayloads'> & { where?: 'comments' }>,
     component: lazyRouteComponent(
       () => withTexts('lazy', import('../screens/words/words-screen.tsx')),

@@ -3,7 +3,6 @@ import { type Profile, seesService, type Service } from '@custodia/contract'
 /** The rights of the signed-in user. */
 export type Reader = Pick<Profile, 'actions' | 'payload_types'>
 
-/** What a page requires. */
 export interface PageRights {
   action: string
   /** Permissions of its tabs; each opens the page for that tab. */

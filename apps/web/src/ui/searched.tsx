@@ -8,7 +8,6 @@ import { Loaded } from './loaded.tsx'
 /** A short list with client-side search: field, matching rows, empty texts. */
 export function Searched<Row>(props: {
   query: { data: readonly Row[] | undefined; error: unknown; refetch: () => unknown }
-  /** Skeleton lines. */
   lines?: number | undefined
   /** Accessible label of the field. */
   label: string

@@ -214,7 +214,6 @@ function isFreer(before: CompiledRole, after: CompiledRole): boolean {
   return !within(after.networks, before.networks) || (before.is_alertable && !after.is_alertable)
 }
 
-/** What one role grants by itself. */
 function grantedBy(role: CompiledRole | undefined, action: string, type?: PayloadType): Reach {
   if (!role || (type !== undefined && !covers(role, type))) return NOWHERE
   return (role.allow.get(action) ?? NOWHERE) & ~deniedBy(role, action)

@@ -13,7 +13,6 @@ export interface NumberClaim {
   is_proved: boolean
 }
 
-/** A claim to begin. */
 export interface NewClaim {
   device_id: number
   phone_number: string

@@ -56,7 +56,6 @@ export interface DeviceRow {
   updated_at: number | undefined
 }
 
-/** A schema of the contract. */
 interface Schema {
   safeParse(
     value: unknown,

@@ -246,7 +246,6 @@ export interface SearchTerm {
   national?: string | undefined
 }
 
-/** The interpretations of a typed search. */
 export interface Search {
   /** Spellings of a reference that it may be; when one of them is, that is it. */
   references: readonly string[]

@@ -19,7 +19,6 @@ export interface RetainedRecord {
   deleted_at?: number
 }
 
-/** What is to become of a record. */
 export interface RecordDecision {
   verdict: 'keep' | 'delete' | 'destroy'
   /** When it is to go, by the act that comes next; null: never. It goes not while it is held. */

@@ -99,7 +99,6 @@ const isIndexed = isWord
 /** Maximum words of one search, and minimum letters of a prefix. */
 export const [MOST_WORDS, PREFIX_LETTERS] = [8, 3]
 
-/** What a search for words means. */
 export interface SearchWords {
   /** All of them, each as `indexWords` has it. */
   words: readonly string[]

@@ -111,5 +111,4 @@ function dayOf({ account_reference, people }: DemoAccount, person: DemoPerson, d
   return acts
 }
 
-/** An unassigned number. */
 const simOf = ({ phone_number }: DemoPerson, digits: string) => `${phone_number.slice(0, -3)}${digits}`

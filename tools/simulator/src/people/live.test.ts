@@ -1,13 +1,12 @@
 /** Simulated live devices against the real server. */
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { openPerson } from '../../../../apps/server/src/testing/access-fixture.ts'
 import { testServer } from '../../../../apps/server/src/testing/server.ts'
 import { until } from '../../../../apps/server/src/testing/waits.ts'
 import { carriedPhone } from '../carried-phone.ts'
-import { type DemoAccount, type DemoPerson, MEDIA_FOLDER, openMedia } from '../media.ts'
+import { demoAccounts, type DemoPerson, MEDIA_FOLDER, openMedia } from '../media.ts'
 import type { Act } from './life.ts'
 import { type LiveOptions, liveOn } from './live.ts'
 
@@ -15,9 +14,8 @@ const HOUR = 3600
 const server = await testServer({ FFMPEG_PATH: '/nonexistent/ffmpeg' }, { hasWorker: true })
 after(() => server.close())
 const { dataDir } = server.ctx.config
-const [account] = JSON.parse(await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8')) as [
-  DemoAccount,
-]
+const [account] = await demoAccounts(dataDir)
+assert.ok(account)
 const named = (name: string) => account.people.find(({ first_name }) => first_name === name) as DemoPerson
 const now = server.ctx.now()
 const options: Omit<LiveOptions, 'person' | 'until'> = {

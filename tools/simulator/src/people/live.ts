@@ -46,7 +46,6 @@ function logOf(
 }
 
 export interface LiveOptions {
-  /** Origin of the server. */
   serverUrl: string
   account: DemoAccount
   person: DemoPerson

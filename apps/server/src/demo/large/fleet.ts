@@ -48,7 +48,6 @@ export interface LargePerson {
   device: LargeDevice | undefined
 }
 
-/** A device of the large demo. */
 export interface LargeDevice {
   device_reference: string
   phone_number: string

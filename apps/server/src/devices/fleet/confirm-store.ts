@@ -1,7 +1,6 @@
 import { type Holder, type KnownDevice, firstDevice } from '../../device-records/store.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 
-/** A device that waits for confirmation. */
 export interface WaitingDevice extends KnownDevice {
   requested_user_reference: string | null
   previous_user_id: number | null

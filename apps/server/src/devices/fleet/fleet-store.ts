@@ -133,7 +133,6 @@ const REQUESTED_HOLDER = `left join device_users r on r.client_id = d.client_id 
   left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as
   left join device_baselines y on y.client_id = d.client_id and y.device_id = d.device_id`
 
-/** Conditions of a filter. */
 function conditionsOf(q: Queryable, { reach, now, ...filter }: DeviceFilter) {
   const { bind, values } = binder()
   const client = bind(q.client_id, 'int')

@@ -37,7 +37,6 @@ export type LastRow = SealedRow &
     device_group_id: number | null
   }
 
-/** A stored position key. */
 export interface StoredKey {
   key_id: number
   device_reference: string
@@ -112,7 +111,6 @@ export const isLastOfPhone =
     `not exists (select from gps_latest n where n.client_id = r.client_id and n.device_id = r.device_id
       and (n.timestamp, n.row_id) > (r.timestamp, r.row_id) ${groups === 'all' ? '' : `and n.group_id = any(${bind(groups, 'int[]')})`})`
 
-/** A stored position. */
 export interface StoredPoint extends Omit<StoredKey, 'wrapped_key'> {
   device_id: number
   gps_reference: string

@@ -48,7 +48,6 @@ export interface ReportList {
   isNamed?: boolean
   /** Times that the list itself computes from the dates: epoch seconds, from inclusive, to exclusive. */
   range?: { from: number; to: number }
-  /** Conditions of the filters. */
   conditions?: readonly Condition[]
   /** Rows after which counting stops, when conditions are expensive. */
   counted?: number

@@ -8,7 +8,6 @@ import { clientColumn } from '../../clients/store.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
 import { END_OF_TIME, type Range, splitRange } from '../../http/time-range.ts'
 
-/** Database codes of the scopes. */
 const SCOPE_CODES = {
   Daily: 'd',
   Weekly: 'w',
@@ -256,7 +255,6 @@ function metricsSql(
   return `(${of} ${alone}) r where ${['true', ...conditions.map((condition) => condition(bind))].join(' and ')}`
 }
 
-/** Counters of the years of each group. */
 function groupsSql(q: Queryable, { conditions }: Counted, bind: Bind): string {
   const where = ['r.total > 0', ...conditions.map((condition) => condition(bind))].join(' and ')
   return `(select r.type, r.group_id, r.total as count from payload_types t join payload_counts r

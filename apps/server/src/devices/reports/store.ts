@@ -173,7 +173,6 @@ export interface NewReport extends Holder {
 /** Outcome of a readable report. */
 export type StoredStatus = Exclude<(typeof REPORT_STATUSES)[number], 'failed'>
 
-/** The statements of a kind. */
 interface Statements {
   insert: string
   compare: string | undefined

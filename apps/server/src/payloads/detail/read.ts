@@ -322,7 +322,6 @@ function playedAs(
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], null | undefined> }
 
-/** The fields that have a value. */
 function present<T extends object>(fields: T): Present<T> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),

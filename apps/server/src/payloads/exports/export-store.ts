@@ -70,7 +70,6 @@ interface FoundPart {
   reason: string | null
   contents: ExportContent[]
   locale: Locale
-  /** Parts of the export. */
   parts: number
 }
 

@@ -243,14 +243,12 @@ async function noteMismatch(
   })
 }
 
-/** The result of an upload. */
 interface UploadEnd {
   context: Context
   client: string
   payload_id: number
   payload_reference: string
   status_code: number
-  /** The reason of the refusal. */
   denial_reason?: string
   /** Duration of the upload in seconds. */
   duration: number

@@ -224,7 +224,6 @@ export async function insertMarks(
   return new Map(rows.map(({ payload_id, group_id }) => [payload_id, group_id]))
 }
 
-/** The counters of a mark. */
 const actsOf = ({ mark, is_too_little }: Pick<SealedMark, 'mark' | 'is_too_little'>): string[] =>
   is_too_little ? [mark, 'too_little'] : [mark]
 

@@ -10,7 +10,6 @@ import type { Subject } from './attempts-store.ts'
 /** Most bytes of a draft in memory: a film of some minutes. */
 const IN_MEMORY = 8 * 1024 * 1024
 
-/** A draft that is deleted on disposal. */
 interface SealedDraft extends AsyncDisposable {
   keep: Draft
 }
@@ -58,7 +57,6 @@ async function* joined(taken: readonly Buffer[], rest?: AsyncIterator<Buffer>): 
   }
 }
 
-/** The payload of the objects. */
 type Owner = Pick<Subject, 'client' | 'payload_reference'>
 
 /** A derived object as its row describes it. */

@@ -177,9 +177,7 @@ export interface ItemWords extends WordWork {
   /** The month of its tokens. */
   period: number
   tokens: readonly string[]
-  /** The places of its words in the vocabulary. */
   places: readonly WordPlace[]
-  /** The comment version that was read. */
   comment_version?: number
 }
 
@@ -233,7 +231,6 @@ export async function writeWords(tx: Tx, wrapped_key: Buffer, items: readonly It
   await tx.query(DONE, [client_id, ...columns(ended, 3)])
 }
 
-/** Values of rows, column by column. */
 const columns = (rows: readonly (readonly unknown[])[], count: number): unknown[][] =>
   Array.from({ length: count }, (_, i) => rows.map((row) => row[i]))
 

@@ -31,7 +31,6 @@ interface ArchiveListing {
   reason?: Unlisted
 }
 
-/** Most listed entries. */
 export const MOST_ENTRIES = 1000
 /** Most characters of a name. */
 export const NAME_LENGTH = 1000

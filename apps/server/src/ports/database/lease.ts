@@ -15,7 +15,6 @@ export interface GlobalQueryable {
     values?: readonly unknown[],
     preparation?: 'unprepared',
   ): Promise<{ rows: Row[]; rowCount: number }>
-  /** The rows of a statement. */
   rows<Row>(...statement: Statement): Promise<Row[]>
   /** Its first row; undefined: it has none. */
   row<Row>(...statement: Statement): Promise<Row | undefined>

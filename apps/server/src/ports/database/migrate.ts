@@ -12,7 +12,6 @@ const LOCK = 7_260_211
 const UNHURRIED = `${DURABLE}; set statement_timeout = 0; set lock_timeout = 0`
 
 export interface MigrateOptions {
-  /** Connection string of the owner. */
   connection: string
   folder?: string
   /** Makes the roles without running a file: before the restore of a dump, which needs them. */

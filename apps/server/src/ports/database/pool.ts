@@ -40,7 +40,6 @@ const OWNER_STATEMENT = 15 * 60_000
 const REPLICA_CONNECTION = 1_000
 
 export interface DatabaseOptions {
-  /** Connection string of the owner. */
   connection: string
   /** Shown in pg_stat_activity. */
   appName: string
@@ -54,7 +53,6 @@ export interface DatabaseOptions {
   report?: (message: string) => void
 }
 
-/** The usage of a pool. */
 export interface PoolFigures {
   pool: string
   open: number

@@ -74,7 +74,6 @@ export interface InteractionOptions {
 
 /** Largest form, in bytes. */
 const FORM_LIMIT = 8192
-/** Path of the pages. */
 export const INTERACTION_PATH = '/oidc/interaction/'
 
 /** Identifier of a person within the provider: references are unique per client only. */

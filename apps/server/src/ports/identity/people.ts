@@ -36,7 +36,6 @@ function derive(password: string, salt: Buffer, cost: ScryptOptions): Promise<Bu
   )
 }
 
-/** A person of the embedded provider. */
 interface EmbeddedPerson {
   client: string
   user_reference: string

@@ -1,7 +1,6 @@
 /** An OpenID provider for the portal. `relying-party.ts` uses any, `embedded.ts` is our own. */
 export interface IdentityProvider {
   readonly issuer: string
-  /** The sign-in address. */
   signInUrl(request: SignInRequest): Promise<string>
   /** Redeems a code. Throws SignInRefused or ProviderUnavailable. */
   redeem(code: CodeAnswer): Promise<VerifiedIdentity>

@@ -104,7 +104,6 @@ export class CiphertextRefused extends Error {
   override name = 'CiphertextRefused'
 }
 
-/** The key provider is unavailable. */
 export class KeysUnavailable extends Error {
   override name = 'KeysUnavailable'
 }

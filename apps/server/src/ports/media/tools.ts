@@ -12,7 +12,6 @@ export const toolEnvironment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PAT
 export const RESTRICTIONS = ['user', 'privileges', 'limits', 'network'] as const
 export type Restriction = (typeof RESTRICTIONS)[number]
 
-/** The limits of one run. */
 export interface ToolLimits {
   /** Written memory of the program, without its libraries. */
   memory_bytes: number

@@ -38,7 +38,6 @@ interface PacksConfig {
   sync: (folder: string) => Promise<void>
   /** Makes the folder of the store durable, with those above it. */
   durableRoot: () => Promise<void>
-  /** Whether a file has a key. */
   hasFile: (key: string) => boolean
 }
 

@@ -214,7 +214,6 @@ function deletesObjects(fresh: Fresh): void {
   })
 }
 
-/** Lists, keys and health. */
 function listsKeys(fresh: Fresh): void {
   test('lists by prefix, even for nested prefixes and unusual characters', async () => {
     const { store } = await fresh()

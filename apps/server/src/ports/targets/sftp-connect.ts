@@ -239,7 +239,6 @@ export type ToThread =
   | { kind: 'abandon'; id: number }
   | { kind: 'remove'; id: number; path: string }
 
-/** Messages of the thread. */
 export type FromThread =
   | { kind: 'ready' }
   | { kind: 'free'; slot: number }
@@ -248,7 +247,6 @@ export type FromThread =
   /** The connection and its thread have ended. */
   | { kind: 'ended'; problem: SentProblem }
 
-/** A written file. */
 export interface Written {
   bytes: number
   /** Hexadecimal. */

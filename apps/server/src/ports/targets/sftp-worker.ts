@@ -166,7 +166,6 @@ interface IncomingItem {
   ended: Extract<ToThread, { kind: 'end' | 'abandon' }> | undefined
   wake: () => void
 }
-/** Items in delivery. */
 const incomingItems = new Map<number, IncomingItem>()
 
 async function* piecesOf(item: IncomingItem) {

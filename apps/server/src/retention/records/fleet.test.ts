@@ -15,7 +15,6 @@ interface Pair {
   person: string
   device_id: number
   device_user_id: number
-  /** Former holder. */
   former: number
   phone_deleted_at: number | null
   person_deleted_at: number | null

@@ -14,7 +14,6 @@ export interface RecordPosition {
   ended_at: number | null
 }
 
-/** A candidate record. */
 export interface FoundRecord {
   key: string
   recorded_at: number

@@ -89,7 +89,6 @@ export async function lockList(tx: Tx, destruction_reference: string): Promise<S
   return findList(tx, destruction_reference)
 }
 
-/** Count of one type in a list. */
 export interface CountedType {
   type: number
   payloads: number

@@ -17,7 +17,6 @@ import {
 } from './references.test-support.ts'
 import { roleInput } from '../../testing/access-fixture.ts'
 
-/** One call of the matrix. */
 export interface Call {
   name: string
   method: Endpoint['method']

@@ -23,7 +23,7 @@ test('a device named like a page is addressed by its reference parameter', () =>
 
 test('every sibling page of the device pages is a reserved device name', () => {
   const routes = readFileSync(new URL('../../routes/fleet.ts', import.meta.url), 'utf8')
-  const pages = [...routes.matchAll(/path: 'devices\/([a-z]+)/g)].map(([, page = '']) => page)
+  const pages = [...routes.matchAll(/page\('devices\/([a-z]+)/g)].map(([, page = '']) => page)
   assert.ok(pages.length > 0)
   for (const page of pages) assert.equal(hasOwnPage(page), false, page)
 })

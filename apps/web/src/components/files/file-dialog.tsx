@@ -36,7 +36,6 @@ interface FileDialogProps<Column extends string, Result> {
   /** Parsed content of the file. */
   explained: ReactNode
   shape: FileShape<Column>
-  /** Each field for people, and an example. */
   fields: readonly { field: Column; label: string; example: string }[]
   /** Lines per call. */
   atOnce: number

@@ -86,7 +86,6 @@ export function ColourModeSwitch() {
   )
 }
 
-/** Language names in their own language. */
 export const LANGUAGE_NAMES: Record<Locale, string> = { 'en-GB': 'English', 'pt-BR': 'Português (Brasil)' }
 
 /** Switches the language and rewrites an address with a language prefix. */

@@ -4,7 +4,6 @@ import { formatTime } from '../../ui/time-format.ts'
 import { resolveDate, timeOf, WEEK } from './date-range.ts'
 import type { ListSearch } from './list-search.ts'
 
-/** Named ranges. */
 const NAMED = {
   today: msg`Today`,
   yesterday: msg`Yesterday`,

@@ -8,7 +8,6 @@ import type { IconName } from '../../ui/icon.tsx'
 import type { CsvValue } from './csv.ts'
 import type { ListSearch } from './list-search.ts'
 
-/** A target of a link or navigation. */
 export type LinkTarget = Pick<LinkProps, 'to' | 'params' | 'search' | 'hash'>
 
 export interface ListColumn<Row> {
@@ -81,7 +80,6 @@ export type ListFilter<Name extends string = string> = {
       placeholder: MessageDescriptor
       /** Hint when the filter finds nothing. */
       hint?: MessageDescriptor
-      /** Suggestions for the typed text. */
       useSuggestions?: (typed: string) => readonly ListSuggestion[]
     }
   | { kind: 'text'; placeholder?: MessageDescriptor }
@@ -97,7 +95,6 @@ export type ListFilter<Name extends string = string> = {
   | { kind: 'flag' }
 )
 
-/** A predefined view. */
 export interface BuiltInView {
   name: string
   label: MessageDescriptor
@@ -157,7 +154,6 @@ export interface ListDefinition<Row, Query> {
   readTotal: (query: Query, options: CallOptions) => Promise<Total>
   /** Rows of the CSV file, where it holds full records. Absent: the rows on screen. */
   queryOfFile?: (search: ListSearch, now: number) => Query
-  /** Link to this list with another search. */
   address: (search: ListSearch) => LinkTarget
   /** Target of a row: a page, or this list with a drawer. Absent: Enter opens the preview. */
   detail?: (row: Row, search: ListSearch) => LinkTarget

@@ -11,7 +11,6 @@ import { msg } from '@lingui/core/macro'
 import type { Words } from '../words/spec-word.tsx'
 import { useLingui } from '@lingui/react/macro'
 
-/** States of a run or item. */
 export const TRANSFER_STATE_WORDS: Words<TransferState | TransferItemState> = {
   Pending: msg({ context: 'transfer', message: 'Waiting' }),
   InProgress: msg({ context: 'transfer', message: 'Under way' }),
@@ -20,13 +19,11 @@ export const TRANSFER_STATE_WORDS: Words<TransferState | TransferItemState> = {
   Failed: msg({ context: 'transfer', message: 'Failed' }),
 }
 
-/** Types of transferred content. */
 export const TRANSFER_TYPE_WORDS: Words<TransferConfig['transfer_type']> = {
   Payload: msg({ context: 'transfer', message: 'Recordings' }),
   Report: msg({ context: 'transfer', message: 'Report' }),
 }
 
-/** File formats on a target. */
 export const TRANSFER_FORMAT_WORDS: Words<TransferConfig['transfer_file_format']> = {
   Uncompressed: msg`As they are`,
   Zipped: msg`Zip`,

@@ -19,7 +19,6 @@ export const ALERT_SCOPE_WORDS: Words<AlertScope> = {
   sec: msg({ context: 'scope of an alert', message: 'Security' }),
 }
 
-/** Subjects of alerts. */
 export const ALERT_TYPE_WORDS: Words<AlertType> = {
   AccountAlert: msg`Account`,
   AndroidAlert: msg`Android`,

@@ -2,7 +2,6 @@ import type { CommandName, CommandState, DeviceCommand } from '@custodia/contrac
 import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
 
-/** Device commands. */
 export const COMMAND_WORDS: Words<CommandName> = {
   sync_data: msg`Upload everything now`,
   diagnostics_upload: msg`Send diagnostics`,

@@ -32,7 +32,6 @@ export const WAITING_WORDS: Words<WaitingReason> = {
   beyond_expected: msg`One device too many`,
 }
 
-/** Levels of silence. */
 export const SILENCE_WORDS: Words<Silence> = {
   silent: msg`Silent for a day`,
   long_silent: msg`Silent for three days`,
@@ -50,7 +49,6 @@ export const USER_CHANGE_WORDS: Words<UserChangeName> = {
 
 type DeviceService = (typeof DEVICE_SERVICES)[number]
 
-/** Labels of services. */
 export const SERVICE_WORDS: Readonly<Record<DeviceService, MessageDescriptor>> = {
   calls: msg`Calls`,
   interviews: msg`Interviews`,

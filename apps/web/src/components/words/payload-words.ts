@@ -51,7 +51,6 @@ export const isHeard = (payload_type: PayloadType | undefined): boolean =>
 export const heardWords = (payload_type: PayloadType | undefined): HeardWords =>
   isHeard(payload_type) ? HEARD_WORDS : OPENED_WORDS
 
-/** States of marks. */
 export const MARK_WORDS: Words<Mark> = {
   reviewed: msg({ context: 'mark', message: 'Reviewed' }),
   flagged: msg({ context: 'mark', message: 'Flagged' }),

@@ -12,7 +12,6 @@ export function SpecWord<Value extends string>({ value, words }: { value: Value;
   return <span title={value}>{_(words[value])}</span>
 }
 
-/** Colour and icon of each value. */
 export type Looks<Value extends string> = Readonly<Record<Value, { color: string; icon: IconName }>>
 
 /** A translated value as icon, word and colour. */

@@ -102,7 +102,6 @@ export const userColumns: readonly ListColumn<PortalActivity>[] = [
   ...rest,
 ]
 
-/** Columns of the devices' log. */
 export const deviceColumns: readonly ListColumn<DeviceActivity>[] = [
   time,
   stated,

@@ -44,7 +44,6 @@ const PROPOSED = 202
 /** Fields that both logs have. */
 export type Activity = PortalActivity | DeviceActivity
 
-/** Parts of a sentence: text, and parameters. */
 type SentencePart = { text: string } | { name: string }
 
 const parts = (template: string): SentencePart[] =>

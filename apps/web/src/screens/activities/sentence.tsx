@@ -72,7 +72,6 @@ const SupportBadge = ({ reference }: { reference: string }) => (
   </TextLink>
 )
 
-/** The device, by its holder. */
 function WhichPhone({ row }: { row: DeviceActivity }) {
   const { device_reference, device_user_reference, names } = row
   const holder = visible(names.device_user_reference ?? device_user_reference ?? '')

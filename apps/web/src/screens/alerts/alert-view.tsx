@@ -225,7 +225,6 @@ function Occurrences(props: {
   )
 }
 
-/** Recording of an occurrence. */
 function OfOccurrence(props: {
   occurrence: Alert['occurrences'][number]
   entities: readonly RelatedEntity[]

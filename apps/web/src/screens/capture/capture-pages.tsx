@@ -17,7 +17,6 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { type Words, wordFilter, eitherFilter } from '../../components/words/spec-word.tsx'
 import { DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
-/** Reasons of a capture gap. */
 const GAP_REASON_WORDS: Words<GapReason> = {
   no_phone: msg`No phone`,
   unlicensed: msg`No licence`,

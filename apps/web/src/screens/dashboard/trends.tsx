@@ -54,7 +54,6 @@ const countsQuery = (scope: 'Daily' | 'Weekly', from: number, limit: number) =>
     query: { from: isoDay(from), limit },
   })
 
-/** Sums of a service by day or week. */
 const sumOf = (metrics: readonly PayloadMetric[], day: string, service?: ScreenService): number => {
   const counts = metrics.find(({ id }) => id === day)?.counts ?? {}
   return Object.entries(counts).reduce(

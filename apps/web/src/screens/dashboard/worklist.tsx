@@ -99,7 +99,6 @@ function WorkLine({ item }: { item: WorkItem }) {
   )
 }
 
-/** A count of the worklist with its link. */
 function CountLink({ count: { to, what, total }, label }: { count: WorkCount; label: string }) {
   const { i18n } = useLingui()
   return (

@@ -2,7 +2,6 @@ import type { RequestKind, RequestLaw, RequestRecord, RequestState, RequestSubje
 import { msg } from '@lingui/core/macro'
 import type { Words } from '../../components/words/spec-word.tsx'
 
-/** Types of requests. */
 export const KIND_WORDS: Words<RequestKind> = {
   Access: msg({ context: 'request of a person', message: 'Access to data' }),
   Copy: msg({ context: 'request of a person', message: 'Copy of their data' }),
@@ -30,7 +29,6 @@ export const STATE_WORDS: Words<RequestState> = {
   Withdrawn: msg({ context: 'request of a person', message: 'Withdrawn' }),
 }
 
-/** Other records. */
 export const RECORD_WORDS: Words<RequestRecord> = {
   Logs: msg({ context: 'records of a person', message: 'Logs of phones' }),
   Positions: msg({ context: 'records of a person', message: 'Positions' }),

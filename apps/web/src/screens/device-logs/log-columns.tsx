@@ -22,7 +22,6 @@ export function clockAhead<Row extends { received_at: number }>(timeOf: (row: Ro
   })
 }
 
-/** Levels of device logs. */
 const LOG_LEVEL_WORDS: Words<LogLevel> = {
   DEBUG: msg({ context: 'log level', message: 'Detail' }),
   INFO: msg({ context: 'log level', message: 'Information' }),

@@ -39,7 +39,6 @@ interface Draft {
   services: readonly DeviceService[]
 }
 
-/** The order of a complete draft. */
 function orderOf(change: UserChangeName, { group, services }: Draft): UserChange | undefined {
   if (change === 'move') return group === null ? undefined : { change, group }
   if (change === 'offboard' || change === 'onboard') return { change }
@@ -158,7 +157,6 @@ function Save({ change }: { change: UserChangeName }) {
   }
 }
 
-/** Fields of the change, or what it means. */
 function Fields({ change, form }: { change: UserChangeName; form: Form<Draft> }) {
   const { t, i18n } = useLingui()
   if (change === 'offboard')

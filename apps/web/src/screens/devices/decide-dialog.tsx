@@ -214,7 +214,6 @@ type Result = HoldersAnswer['rows'][number]
 export interface Outcome {
   row: HolderRow
   result: Result
-  /** Line of the file. */
   line?: number
 }
 

@@ -154,7 +154,6 @@ function Usual({ gap }: { gap: number }) {
   )
 }
 
-/** Holder, as a link. */
 function Holder({ device }: { device: Device }) {
   const { t } = useLingui()
   const { device_user_reference } = device

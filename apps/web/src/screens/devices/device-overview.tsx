@@ -145,7 +145,6 @@ function Uploaded({ device: { waiting_payloads } }: { device: Device }) {
   )
 }
 
-/** Numbers of a device, with holders. */
 const DeviceNumbers = ({ reference }: { reference: string }) => (
   <NumberTimeline query={useQuery(numbersQuery(reference))} of="device" />
 )

@@ -78,7 +78,6 @@ export default function SendCommand({
   )
 }
 
-/** Fields of a command that has parameters. */
 function CommandParameters({ form }: { form: Form<CommandDraft> }) {
   const { t } = useLingui()
   const { errorAt, set, values } = form

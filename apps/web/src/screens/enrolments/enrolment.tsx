@@ -4,7 +4,6 @@ import { type Looks, WordBadge, type Words } from '../../components/words/spec-w
 import { repeatedQuery } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 
-/** States of enrolments of people. */
 export const ENROLMENT_STATE_WORDS: Words<EnrolmentState> = {
   open: msg({ context: 'enrolment', message: 'Invited' }),
   opened: msg({ context: 'enrolment', message: 'Link opened' }),

@@ -37,7 +37,6 @@ export const FILE_KIND_WORDS: Words<MigrationFile['kind']> = {
   unknown: msg({ context: 'file of a migration', message: 'Not used' }),
 }
 
-/** Severities of results. */
 export const RESULT_CLASS_WORDS: Words<MigrationResultClass> = {
   error: msg({ context: 'result of migration', message: 'Error' }),
   warning: msg({ context: 'result of migration', message: 'Warning' }),

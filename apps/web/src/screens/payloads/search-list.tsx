@@ -39,7 +39,6 @@ import { rowsOf } from './queries.ts'
 import { setReviewQueue } from './review-queue.ts'
 import { detailOf, screenService, SERVICES, WORDS_PAGE } from './services.ts'
 
-/** Types with texts. */
 const TYPES = PAYLOAD_TYPES.filter((type) => type !== 'Call' && type !== 'AbortedCall')
 const [RECORDED] = PAYLOAD_DATES
 /** A time in the address, in epoch seconds. */

@@ -69,7 +69,6 @@ function ask(
     : gpsApi.listGpsOfUser({ params: whose, query: asked }, { signal })
 }
 
-/** A recording with its position. */
 export interface PlacedRecording extends PayloadSummary {
   place: NonNullable<PayloadPlace['place']>
 }

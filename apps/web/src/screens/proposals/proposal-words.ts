@@ -5,7 +5,6 @@ import { visible } from '../../ui/visible.ts'
 import { changedWord } from '../retention/retention-words.ts'
 import type { Words } from '../../components/words/spec-word.tsx'
 
-/** Outcomes of a proposal. */
 export const PROPOSAL_STATE_WORDS: Words<ProposalState> = {
   waiting: msg({ context: 'state of a proposal', message: 'Pending' }),
   confirmed: msg({ context: 'state of a proposal', message: 'Confirmed' }),
@@ -15,7 +14,6 @@ export const PROPOSAL_STATE_WORDS: Words<ProposalState> = {
   expired: msg({ context: 'state of a proposal', message: 'Expired' }),
 }
 
-/** Types of proposals. */
 export const PROPOSAL_KIND_WORDS: Words<ProposalKind> = {
   ReleaseHold: msg`Legal hold release`,
   ReleaseMatterPerson: msg`Removal from a legal matter`,

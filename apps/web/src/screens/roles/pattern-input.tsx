@@ -26,7 +26,6 @@ export function PatternInput(props: {
   onChange: (patterns: string[]) => void
   isRegex: boolean
   offered?: readonly string[]
-  /** Label of a pattern. */
   explain?: (pattern: string) => string
   /** Characters that end a pattern; none where patterns may contain them. */
   separators?: string[]

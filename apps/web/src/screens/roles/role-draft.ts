@@ -14,7 +14,6 @@ import { shapeFaults } from '../../ui/form/faults.ts'
 export interface ConditionDraft extends Required<Condition> {
   id: number
 }
-/** A rule in the editor. */
 export interface RuleDraft extends Required<Omit<Permission, 'conditions'>> {
   id: number
   conditions: ConditionDraft[]

@@ -123,7 +123,6 @@ function ExpertRules(props: {
 /** Editor of a role's rights with a live preview. Without `stored` it creates a role. */
 export function RoleEditor(props: {
   initial: RoleDraft
-  /** The role that it edits. */
   stored?: Stored<RoleDraft>
   isReadOnly: boolean
   readOnlyReason?: ReactNode

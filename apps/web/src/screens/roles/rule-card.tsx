@@ -174,7 +174,6 @@ function RuleActions({ rule, index, onChange, errorAt, review, offered, isReadOn
   )
 }
 
-/** What the rule matches now. */
 function Matches(props: { preview: RoleReview['permissions'][number]; rule: RuleDraft }) {
   const {
     preview,

@@ -36,7 +36,6 @@ const StateCell = ({ row }: CellProps) => <ApprovalBadge state={stateAt(row, use
 
 const column = columnsOf<SupportAccess>()
 
-/** Columns of the requests for support access. */
 export const supportColumns: readonly ListColumn<SupportAccess>[] = [
   column.name('role', msg`Role`, { width: 150 }),
   column.drawn('state', msg`State`, StateCell, (row) => row.approval_state, { width: 116, stacked: 'line' }),

@@ -20,7 +20,6 @@ const TELEMETRY_CONCERN_WORDS: Words<TelemetryConcern> = {
   no_videos: msg`Videos are not recorded`,
 }
 
-/** States of a SIM slot. */
 export const SIM_STATE_WORDS: Words<(typeof SIM_STATES)[number]> = {
   ready: msg({ context: 'SIM', message: 'Ready' }),
   absent: msg({ context: 'SIM', message: 'No card' }),

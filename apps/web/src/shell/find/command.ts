@@ -1,6 +1,5 @@
 import type { IconName } from '../../ui/icon.tsx'
 
-/** A command of the menu. */
 export interface Command {
   id: string
   label: string

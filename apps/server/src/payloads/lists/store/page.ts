@@ -40,7 +40,6 @@ export interface ListPage {
   rows: string[]
   /** Place after the page; absent on the last one. A short page may still have one. */
   next: ListKey | undefined
-  /** The place of each row. */
   places: ListKey[]
 }
 
@@ -85,7 +84,6 @@ function effortAfter(further: Effort, limit: number, progress: Progress): Effort
   const missing = limit - rows
   // Few rows are missing when most keys matched. Those of the groups have not been read yet.
   const isShort = round === 1 && (isByGroup || rows * 2 > limit)
-  // Nearly all keys are rows.
   const isNearlyAll = rows > 0 && rows * 10 >= keys * 9 && missing < 51
   const quarter = Math.ceil(further.scanned / 4)
   return {

@@ -60,7 +60,6 @@ const heardExtra = (filter: ListFilter, bind: Bind): Extra => ({
   ],
 })
 
-/** A key with the columns of its row. */
 export interface KeyedRow {
   t: number
   id: number

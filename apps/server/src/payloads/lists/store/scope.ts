@@ -19,7 +19,6 @@ export type Scope = readonly ScopePart[]
 export interface ScopeFilter {
   service?: Service | undefined
   payload_types?: readonly PayloadType[] | undefined
-  /** Ids of the requested groups. */
   group_ids?: readonly number[] | undefined
 }
 

@@ -12,7 +12,6 @@ import {
 } from '../port.ts'
 import { readRange } from '../reader.ts'
 
-/** The task of the thread. */
 export interface Task {
   size: number
   sniffed: Sniffed
@@ -28,7 +27,6 @@ export type FromThread =
   | { kind: 'drawn'; drawn: Drawn }
   | { kind: 'failed'; code: MediaErrorCode; message: string }
 
-/** Messages to the thread. */
 export type ToThread = { kind: 'bytes'; bytes: Uint8Array } | { kind: 'listen'; renders: boolean }
 
 /** Whether a format can be read without ffmpeg: the tracks of an MP4 or 3GP file, or the sound itself. */

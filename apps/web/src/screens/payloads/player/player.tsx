@@ -357,7 +357,6 @@ function usePlayerKeys(
   useSpaceBar(isDisabled ? undefined : onSpace)
 }
 
-/** Playback error with Retry. */
 function PlaybackFailure({ failure, onRetry }: { failure: unknown; onRetry: () => void }) {
   const { i18n } = useLingui()
   const failureText = useFailureText()

@@ -1,5 +1,4 @@
 const KEY = 'custodia.playback_volume'
-/** Volume step of a key. */
 export const VOLUME_STEP = 0.1
 
 /** Last volume chosen in this browser, 0 to 1. */

@@ -19,7 +19,6 @@ export const PLACE_FONT = ['sans-serif']
 
 const NOTHING: FeatureCollection = { type: 'FeatureCollection', features: [] }
 
-/** Sources of the offline map. */
 const BASE_SOURCES = { land: {}, borders: {}, places: {} } satisfies MapContent['sources']
 
 /** The offline map: land, borders and place names. */
