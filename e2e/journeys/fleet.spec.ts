@@ -291,6 +291,16 @@ for (const locale of localesOf(import.meta.url)) {
             .map((span) => span.textContent),
         )
       await expect.poll(cut).toEqual([])
+      // The trends load when they are scrolled to.
+      await page.mouse.wheel(0, 10_000)
+      const tables = page.locator('main table')
+      await expect(tables.nth(6)).toBeAttached()
+      const widerThanFrame = () =>
+        tables.evaluateAll(
+          (all) =>
+            all.filter(({ parentElement: frame }) => frame && frame.scrollWidth > frame.clientWidth).length,
+        )
+      await expect.poll(widerThanFrame).toBe(0)
     })
 
     test('a reviewer opens the recordings of a user’s devices', async ({ page }) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatDuration, formatTime, zoneName } from './time-format.ts'
+import { formatDuration, formatTick, formatTime, zoneName } from './time-format.ts'
 
 test('times are epoch seconds shown in the given time zone', () => {
   assert.equal(formatTime(1_700_000_000, 'en-GB', 'UTC'), '14 Nov 2023, 22:13')
@@ -11,6 +11,14 @@ test('times are epoch seconds shown in the given time zone', () => {
 test('an unknown time zone is read as UTC', () => {
   assert.equal(formatTime(0, 'en-GB', 'Mars/Olympus', 'day'), '1 Jan 1970')
   assert.equal(zoneName(0, 'en-GB', 'Mars/Olympus'), 'UTC')
+})
+
+test('ticks of an axis name the day at midnight', () => {
+  const midnight = 1_700_006_400
+  assert.equal(formatTick(midnight, 'en-GB', 'UTC'), '15 Nov')
+  assert.equal(formatTick(midnight, 'pt-BR', 'UTC'), '15 de nov.')
+  assert.equal(formatTick(midnight + 43_200, 'en-GB', 'UTC'), '12:00')
+  assert.equal(formatTick(midnight, 'en-GB', 'America/Sao_Paulo'), '21:00')
 })
 
 test('durations show hours only from one hour on', () => {

@@ -5,6 +5,7 @@ import { useElementSize } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { formatTick } from '../../ui/time-format.ts'
 import classes from './time-chart.module.css'
 
 /** Numbers over time in one colour. */
@@ -104,18 +105,13 @@ function axesOf(
   const isDays = times === 'days'
   // Uplot marks whole days where moments are far apart.
   const textOf = (at: number, step: number, span: number) =>
-    i18n.date(
-      new Date(at * 1000),
-      isDays
-        ? {
-            ...(span > 300 * DAY ? { year: '2-digit' } : { day: 'numeric' }),
-            month: 'short',
-            timeZone: 'UTC',
-          }
-        : step >= DAY
-          ? { day: 'numeric', month: 'short' }
-          : { hour: '2-digit', minute: '2-digit' },
-    )
+    !isDays && step < DAY
+      ? formatTick(at, i18n.locale)
+      : i18n.date(new Date(at * 1000), {
+          ...(span > 300 * DAY ? { year: '2-digit' } : { day: 'numeric' }),
+          month: 'short',
+          ...(isDays && { timeZone: 'UTC' }),
+        })
   return {
     ...(isDays && { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1000), 'UTC') }),
     scales: {

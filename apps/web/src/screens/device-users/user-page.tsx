@@ -73,7 +73,12 @@ function Shown({ user }: { user: DeviceUser }) {
             label: msg`Positions`,
             action: USER_TABS.gps,
             page: (
-              <Track whose={{ device_user_reference: reference }} name={`gps-${reference}`} head={head} />
+              <Track
+                whose={{ device_user_reference: reference }}
+                holder={user}
+                name={`gps-${reference}`}
+                head={head}
+              />
             ),
           },
         ]}

@@ -79,7 +79,14 @@ function Shown({ device, isGps }: { device: Device; isGps: boolean }) {
           label: msg`Positions`,
           action: DEVICE_TABS.gps,
           ...(hasOwnPage(reference) && { at: gpsOfDevice(reference) }),
-          page: <Track whose={{ device_reference: reference }} name={`gps-${reference}`} head={head} />,
+          page: (
+            <Track
+              whose={{ device_reference: reference }}
+              holder={device}
+              name={`gps-${reference}`}
+              head={head}
+            />
+          ),
         },
         {
           tab: 'telemetry',

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Group, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
-import { formatTime } from '../../ui/time-format.ts'
+import { formatTick, formatTime } from '../../ui/time-format.ts'
 import { onShownDay, parseClock, ticksOf } from './clock.ts'
 import type { Coordinates } from './map/use-place-names.ts'
 import classes from './replay-bar.module.css'
@@ -179,7 +179,6 @@ function TimeAxis({ span, segments }: { span: Span; segments: readonly Segment[]
   const isLong = length > DAY_SECONDS
   // A label at the very end would be cut.
   const ticks = ticksOf(span, MOST_TICKS).filter((tick) => end - tick > length / 12)
-  const isMidnight = (tick: number) => new Date(tick * 1000).getHours() === 0
   return (
     <div className={classes.axis} aria-hidden="true">
       <div className={classes.strip}>
@@ -195,7 +194,7 @@ function TimeAxis({ span, segments }: { span: Span; segments: readonly Segment[]
       </div>
       {ticks.map((tick) => (
         <span key={tick} className={classes.tick} style={{ left: part(tick - begin) }}>
-          {formatTime(tick, i18n.locale, undefined, isLong && isMidnight(tick) ? 'day' : 'clock')}
+          {isLong ? formatTick(tick, i18n.locale) : formatTime(tick, i18n.locale, undefined, 'clock')}
         </span>
       ))}
     </div>

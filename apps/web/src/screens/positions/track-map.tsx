@@ -15,20 +15,30 @@ import { TrackList } from './track-list.tsx'
 import { boundsOf, spanOf, type Track } from './track.ts'
 import { useReplay } from './use-replay.ts'
 import { PersonName } from '../../components/devices/owners.tsx'
+import { personName } from '../../components/names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 
 type Shown = 'points' | 'recordings'
 
+/** The person of a page, or the present holder of its device. */
+export interface Holder {
+  device_user_reference: string | null
+  first_name: string | null
+  surname: string | null
+}
+
 /** Map with a list of stops, the replay, and tables of positions and recordings. */
 export function TrackMap({
   tracks,
   whose,
+  holder,
   range,
 }: {
   tracks: readonly Track[]
   whose: Whose
+  holder: Holder
   range: { from: string | undefined; to: string | undefined }
 }) {
   const { t } = useLingui()
@@ -75,7 +85,7 @@ export function TrackMap({
         {table === 'recordings' ? (
           <RecordingsTable recordings={recordings} onShow={onShow} />
         ) : (
-          <PointsTable {...{ tracks, time, placeOf, onShow }} />
+          <PointsTable {...{ tracks, time, holder, placeOf, onShow }} />
         )}
       </PageBody>
     </Stack>
@@ -140,11 +150,13 @@ function TrackOnMap({
 function PointsTable({
   tracks,
   time,
+  holder,
   placeOf,
   onShow,
 }: {
   tracks: readonly Track[]
   time: number
+  holder: Holder
   placeOf: (position: Coordinates) => string
   onShow: (time: number) => void
 }) {
@@ -173,8 +185,17 @@ function PointsTable({
           { label: t`Source`, cell: (row) => row.provider && visible(row.provider) },
           {
             label: t`Device user`,
-            cell: ({ device_user_reference, person_name }) =>
-              device_user_reference && <PersonName {...{ device_user_reference, person_name }} />,
+            // The server does not name the positions of a track.
+            cell: ({ device_user_reference }) =>
+              device_user_reference && (
+                <PersonName
+                  device_user_reference={device_user_reference}
+                  person_name={
+                    (device_user_reference === holder.device_user_reference && personName(holder)) ||
+                    undefined
+                  }
+                />
+              ),
           },
         ]}
         rows={part.rows}

@@ -13,7 +13,7 @@ import { gpxOf, pointsCsv } from './files.ts'
 import { msg } from '@lingui/core/macro'
 import { DATE_PRESETS } from '../../components/lists/date-words.ts'
 import { GAP_SECONDS, type Track } from './track.ts'
-import { TrackMap } from './track-map.tsx'
+import { type Holder, TrackMap } from './track-map.tsx'
 import { MOST_POINTS, useTrack, type Whose } from './recordings-table.tsx'
 
 const PRESETS = [{ from: '-24h', to: undefined, word: msg`24 hours` }, ...DATE_PRESETS] as const
@@ -71,9 +71,20 @@ const USUAL = '-24h'
 
 /**
  * Positions of a device, or of a person's devices, on a map and in tables. The address holds the range (`from`, `to`).
+ * @param holder the person, or the present holder of the device, for names
  * @param name of the downloaded files
  */
-export function TrackView({ whose, name, head }: { whose: Whose; name: string; head: ReactNode }) {
+export function TrackView({
+  whose,
+  holder,
+  name,
+  head,
+}: {
+  whose: Whose
+  holder: Holder
+  name: string
+  head: ReactNode
+}) {
   const search = useSearch({ strict: false }) as { from?: string; to?: string }
   const navigate = useNavigate()
   const { i18n } = useLingui()
@@ -120,7 +131,7 @@ export function TrackView({ whose, name, head }: { whose: Whose; name: string; h
                 <Trans>Only the latest {most} positions are shown. Choose a shorter period.</Trans>
               </Alert>
             )}
-            <TrackMap tracks={tracks} whose={whose} range={range} />
+            <TrackMap tracks={tracks} whose={whose} holder={holder} range={range} />
           </>
         )}
       </Stack>

@@ -70,7 +70,7 @@ test('ten minutes within 150 metres count as a stop, and a gap ends it', () => {
   assert.equal(afterRecheck(track ? [track] : [], 3600), 3600)
 })
 
-test('a position beside the place of a stay does not end the stay', () => {
+test('a position near the place of a stay does not end the stay', () => {
   // Metres east of the first position: the second is inaccurate, and 80 metres further begins a radius of its own.
   const metres = [0, 140, 90, 160, 100, 100, 100, 100]
   const tracks = tracksOf(metres.map((east, i) => at(i * 600, { latitude: 0, longitude: east / 111_320 })))
