@@ -71,7 +71,7 @@ export const DEVICES_CONTENT: MapContent = {
       source: 'devices',
       filter: ['has', 'point_count'],
       layout: {
-        'text-field': ['to-string', ['get', 'point_count']],
+        'text-field': ['number-format', ['get', 'point_count'], { locale: document.documentElement.lang }],
         'text-font': FONT,
         'text-size': 12,
         'text-allow-overlap': true,
