@@ -26,6 +26,13 @@ export const HELD_THEN = `(d.to_at is null or d.to_at >= least(p.payload_time, p
   and (d.from_at <= greatest(p.payload_time, p.claimed_time, p.payload_end_time) or not exists (
     select from device_history e where e.client_id = d.client_id and e.device_id = d.device_id and e.from_at < d.from_at))`
 
+/**
+ * SQL: the former and the claimed user of the device of payload or record `p`, whose holder waits for a decision: until
+ * then `p` has no user.
+ */
+export const CLAIMED = `select w.client_id, c.device_user_id from devices w cross join lateral (values (w.previous_user_id), (w.requested_user_id)) c (device_user_id)
+  where p.device_user_id is null and w.client_id = p.client_id and w.device_id = p.device_id and c.device_user_id is not null`
+
 /** SQL: portal users with a comment, mark or receipt on payload `p`, possibly repeated. */
 const AUTHORS = `select x.person from payload_comments c left join payload_comment_versions v using (client_id, comment_id)
     cross join lateral (values (c.raised_by), (v.updated_by)) x (person) where c.client_id = p.client_id and c.payload_id = p.payload_id
@@ -43,7 +50,8 @@ export const heldPayload = (client_id: string): string => {
   return `(${isAny('DeviceUser')} and (
     exists (select from legal_holds h where h.client_id = p.client_id and h.device_user_id = p.device_user_id and ${KEEPS})
     or exists (select from device_history d join legal_holds h on h.client_id = d.client_id and h.device_user_id = d.device_user_id
-      where d.client_id = p.client_id and d.device_id = p.device_id and ${KEEPS} and ${HELD_THEN}))
+      where d.client_id = p.client_id and d.device_id = p.device_id and ${KEEPS} and ${HELD_THEN})
+    or exists (select from (${CLAIMED}) c join legal_holds h using (client_id, device_user_id) where ${KEEPS}))
   or ${isAny('PortalUser')} and
     exists (select from (${AUTHORS}) s join legal_holds h on h.client_id = p.client_id and h.target_type = 'PortalUser' and h.target = s.person
       where ${KEEPS}))`
@@ -67,8 +75,12 @@ const OF_AUTHORS = [
 const HELD_RUNS = `with held as materialized (
     select h.target_type, h.target, h.device_user_id from legal_holds h where h.client_id = $1 and ${KEEPS})
   select array(select device_user_id from held where device_user_id is not null limit $2) as people,
-    array(select distinct d.device_id from device_history d
-      where d.client_id = $1 and d.device_user_id in (select device_user_id from held) limit $2) as devices,
+    array(select distinct device_id from (
+      select d.device_id from device_history d where d.client_id = $1 and d.device_user_id in (select device_user_id from held)
+      union all
+      select w.device_id from devices w where w.client_id = $1 and w.waiting_since is not null
+        and (w.previous_user_id in (select device_user_id from held) or w.requested_user_id in (select device_user_id from held))) d
+      limit $2) as devices,
     array(select distinct payload_id from (select payload_id from (${OF_AUTHORS}) a limit $2) b)::text[] as payloads`
 
 /** People, devices and single payloads among whose payloads all held ones are. */
@@ -104,8 +116,8 @@ export const HELD_DEVICE = `exists (select from device_history y join legal_hold
   where y.client_id = d.client_id and y.device_id = d.device_id and ${KEEPS})`
 
 /**
- * Subjects whose hold protects these payloads: owner, holders at recording time, and portal users with comments, marks
- * or receipts.
+ * Subjects whose hold protects these payloads: owner, holders at recording time, users that a waiting device may have,
+ * and portal users with comments, marks or receipts.
  */
 export async function subjectsOf(
   q: Queryable,
@@ -116,7 +128,8 @@ export async function subjectsOf(
        select 'DeviceUser' as target_type, u.device_user_reference as target from device_users u
        where u.client_id = p.client_id and u.device_user_id in (
          select p.device_user_id union select d.device_user_id from device_history d
-         where d.client_id = p.client_id and d.device_id = p.device_id and ${HELD_THEN})
+         where d.client_id = p.client_id and d.device_id = p.device_id and ${HELD_THEN}
+         union select c.device_user_id from (${CLAIMED}) c)
        union all
        select distinct 'PortalUser', person from (${AUTHORS}) x where person is not null) s
      where p.client_id = $1 and p.payload_id = any($2)`,

@@ -15,6 +15,11 @@ const protectedPayloads = (most: number) => `
   where exists (select from device_history d where d.client_id = h.client_id and d.device_id = v.device_id
     and d.device_user_id = h.device_user_id and ${HELD_THEN})
   union all
+  select p.state from devices w join payloads p on p.client_id = w.client_id and p.device_id = w.device_id
+  where w.client_id = h.client_id and w.waiting_since is not null and h.device_user_id in (w.previous_user_id, w.requested_user_id)
+    and p.device_user_id is null and not exists (select from device_history d where d.client_id = h.client_id and d.device_id = w.device_id
+      and d.device_user_id = h.device_user_id and ${HELD_THEN})
+  union all
   select p.state from payloads p where h.target_type = 'PortalUser' and p.client_id = h.client_id and p.payload_id in (
     select payload_id from payload_comments c where c.client_id = h.client_id and c.raised_by = h.target
     union select c.payload_id from payload_comment_versions v join payload_comments c using (client_id, comment_id)

@@ -21,6 +21,10 @@ import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
 import { insertComment } from '../payloads/comments/store.ts'
 import { until } from '../testing/waits.ts'
 import { confirmHolder } from '../devices/fleet/confirm-holder.ts'
+import { findHeld } from '../held-records/store.ts'
+import { setHold } from '../legal-holds/routes.ts'
+import { listHolds } from '../legal-holds/store.ts'
+import { RECORD_KINDS } from '../retention/records/kind-store.ts'
 import { decideHolders, reviewHolders } from '../devices/fleet/routes.ts'
 
 let asked = 0
@@ -229,6 +233,54 @@ describe('a device that waits for a decision about its user', () => {
     for (const table of ['payload_comment_versions', 'payload_comments'])
       await fixture.sql(`delete from ${table}`)
     await isClean()
+  })
+
+  it('records under the legal holds of its former and of its claimed user', async () => {
+    const { client_id } = fixture.accounts.acme
+    const write = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => fixture.ctx.db.write(client_id, work)
+    const { device_reference } = await changingHands()
+    const rows = await fixture.sql<{ id: number }>(
+      `select p.payload_id::int as id from payloads p join devices d using (client_id, device_id)
+       where d.device_reference = $1 and p.device_user_id is null order by 1`,
+      [device_reference],
+    )
+    const ids = rows.map(({ id }) => id)
+    const doing = { now: fixture.ctx.now(), by: 'retention' }
+    for (const target of ['vera', 'bea']) {
+      const subject = { target_type: 'DeviceUser', target } as const
+      await write((tx) => setHold(tx, subject, { by: 'alice', reason: undefined }))
+      assert.deepEqual(await write((tx) => deletePayloads(tx, ids, doing)), [], target)
+      const held = await fixture.ctx.db.read(client_id, (q) => findHeld(q, ids))
+      assert.deepEqual([...held].toSorted(), ids, target)
+      const all = await fixture.sql<{ id: number }>(
+        'select payload_id::int as id from payloads where client_id = $1',
+        [client_id],
+      )
+      const [shown] = await fixture.ctx.db.read(client_id, (q) =>
+        listHolds(q, {}, { after: undefined, limit: 1, counted: 1000 }),
+      )
+      const kept = await fixture.ctx.db.read(client_id, (q) =>
+        findHeld(
+          q,
+          all.map(({ id }) => id),
+        ),
+      )
+      assert.equal(shown?.protected, kept.size, `what the hold of ${target} says`)
+      // Positions have the columns of payloads that say whose they are.
+      const { subjects } =
+        RECORD_KINDS.find(({ table }) => table === 'gps_points') ?? assert.fail('no positions')
+      const found = await fixture.sql<{ target: string }>(
+        `select s.target from payloads p cross join lateral (${subjects}) s where p.payload_id = any($1)`,
+        [ids],
+      )
+      assert.equal(found.filter((each) => each.target === target).length, ids.length)
+      await fixture.sql(`alter table legal_holds disable trigger user; alter table legal_hold_events disable trigger user;
+        delete from legal_hold_events; delete from legal_holds;
+        alter table legal_holds enable trigger user; alter table legal_hold_events enable trigger user`)
+    }
+    assert.equal((await write((tx) => deletePayloads(tx, ids.slice(0, 1), doing))).length, 1)
+    await decide(device_reference, { decision: 'reject' })
+    await reassign()
   })
 
   it('leaves its alerts and log entries in the reserved group', async () => {

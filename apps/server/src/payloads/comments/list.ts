@@ -116,10 +116,10 @@ export const searchComments =
   (ctx: Parts): Handler<'searchComments'> =>
   async (context, { query, body }) => {
     const { caller, action, readFromReplica } = context
-    const { client, client_id } = caller
+    const { client_id } = caller
     const { authors, groups, payload_types, show } = query
     const reach = caller.access.lanes(action)
-    const words = await context.read((q) => resolveCommentWords(ctx, q, context.caller, body.words, reach))
+    const words = await context.read((q) => resolveCommentWords(ctx, q, caller, body.words, reach))
     const { phrases, tokens, is_complete } = words
     const recordings = await recordingsOf(context, query)
     // A filter that no recording matches.

@@ -238,7 +238,14 @@ async function* filesOf(
     if (bag && !(await bag.noteSent(sent.size, false))) return cut.abort()
   }
   if (!bag) return yield { name: 'contents.csv', input: contentsFile(lines), lastModified }
-  for await (const file of bag.tagFiles(lines)) yield { ...file, lastModified }
+  // A slow reader may be at them for long after the permission ended.
+  const watch = sending.grant && watchGrant(grants, sending.grant)
+  watch?.signal.addEventListener('abort', () => cut.abort(), { once: true })
+  try {
+    for await (const file of bag.tagFiles(lines)) yield { ...file, lastModified }
+  } finally {
+    watch?.stop()
+  }
 }
 
 /** The refusal of an address as a status of the data call. */

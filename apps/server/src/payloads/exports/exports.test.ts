@@ -20,7 +20,7 @@ import { sha256 } from '../../sealed-log/notes.ts'
 import { readBag, readFixture, type ReadFixture, unzipped } from '../../testing/read-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { sealAll } from '../../testing/seal-all.ts'
-import { until } from '../../testing/waits.ts'
+import { readSlowly, until } from '../../testing/waits.ts'
 import { tagFilesOf } from './bag.ts'
 import type { Custody } from './export-store.ts'
 import { purgeExports } from './routes.ts'
@@ -588,6 +588,45 @@ describe('a data export', () => {
     assert.equal((await as('ann', 'DELETE', `exports/${String(made.export_id)}`)).status, 200)
     await assert.rejects(response.arrayBuffer())
     assert.equal((await fetchAt('ann', body.s3_url)).statusCode, 403, 'nor does its address work any more')
+  })
+
+  it('ends when the right ends, also while it sends what describes the recordings', async () => {
+    const { owner } = fixture.ctx.db
+    const interviews = fixture.acme.payloads.filter(
+      (each) => each.payload_type === 'Interview' && each.payload_state === 'Processed',
+    )
+    const { payload_reference: reference, payload_id } = interviews[2] ?? assert.fail('no interview')
+    await fixture.store(reference, 'original', 'audio/amr', Buffer.alloc(1000))
+    // More than the buffers of a connection hold.
+    const party = { phone_number: '+1', contact_name: 'x'.repeat(1000) }
+    const parties = Array.from({ length: 30_000 }, () => party)
+    await owner.query(
+      `insert into payload_documents (payload_id, client_id, list_doc) values ($1, $2, $3)
+       on conflict (payload_id) do update set list_doc = excluded.list_doc`,
+      [payload_id, fixture.acme.client_id, JSON.stringify({ parties, party_count: 30_000 })],
+    )
+    const roles = (role: string) =>
+      owner.query(`update portal_sessions set roles = $1 where session_id = 'session ann'`, [[role]])
+    try {
+      const asked = { payload_references: [reference], contents: ['originals', 'json', 'csv'] }
+      const { body: made } = await as('ann', 'POST', 'exports', asked)
+      const { body } = await part('ann', made as DataExport, 1)
+      const running = await readSlowly(`${origin}${new URL(String(body.s3_url)).pathname}`, {
+        'x-user': 'ann',
+      })
+      // Its only recording was sent.
+      const sent = async () => {
+        const { body: list } = await as('ann', 'GET', 'exports')
+        const found = (list.data as DataExport[]).find(({ export_id }) => export_id === made.export_id)
+        return found?.parts[0]?.sent === 1
+      }
+      await until('the recording is sent', sent)
+      await roles('Auditor')
+      await running.closed()
+      assert.equal((await running.finish()).is_whole, false)
+    } finally {
+      await roles('Compliance Manager')
+    }
   })
 
   it('contains of a selection only what its creator may list', async () => {

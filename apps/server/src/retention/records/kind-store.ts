@@ -1,7 +1,7 @@
 import { type EntityType, REQUEST_KEPT_DAYS } from '@custodia/contract'
 import type { RecordStage } from '@custodia/domain'
 import { RETENTION } from '../../http/context.ts'
-import { CLOCK, HELD_THEN } from '../../held-records/store.ts'
+import { CLAIMED, CLOCK, HELD_THEN } from '../../held-records/store.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { REPORT_KINDS } from '../../devices/reports/store.ts'
 import { type DependentRows, dependentRows } from './dependent-rows.ts'
@@ -66,10 +66,10 @@ export const nameOf = ({ name, table }: StoredKind): string => name ?? table
 export const stageOf = ({ deletes, is_deleted }: RecordKind): RecordStage =>
   deletes ? 'ended' : is_deleted ? 'deleted' : 'record'
 
-/** Holder of the record and every holder between its time and its arrival. */
+/** Holder of the record, every holder between its time and its arrival, and users that a waiting device may have. */
 const OF_PHONES = `select 'DeviceUser' as target_type, u.device_user_reference as target from device_users u
   where u.client_id = p.client_id and u.device_user_id in (select p.device_user_id union select d.device_user_id from device_history d
-    where d.client_id = p.client_id and d.device_id = p.device_id and ${HELD_THEN})`
+    where d.client_id = p.client_id and d.device_id = p.device_id and ${HELD_THEN} union select c.device_user_id from (${CLAIMED}) c)`
 
 /** Device reports of every kind. */
 const REPORTS = REPORT_KINDS.map((kind): RecordKind => {
