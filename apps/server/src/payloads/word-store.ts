@@ -176,8 +176,8 @@ const GROUPS_WITH = `
     where v.client_id = $1 and v.bucket = w.bucket and v.group_id = g.id and v.tag = w.tag limit 1)
   group by nth`
 
-/** The places of words; each has its own tokens. */
-export type WordField = 'text' | 'note' | 'comment' | 'file'
+/** The places of words; each has its own tokens. Names of files have those of texts: the same permission shows both. */
+export type WordField = 'text' | 'note' | 'comment'
 
 /** A client's word functions: 64 bits as decimal text, for PostgreSQL's bigint. */
 export interface WordKeys {
@@ -230,7 +230,6 @@ function keysOf(key: Buffer): WordKeys {
     text: object('text'),
     note: object('note'),
     comment: object('comment'),
-    file: object('file'),
   }
   const [buckets, tags, vocabulary] = [object('bucket'), object('tag'), derive('vocabulary')]
   key.fill(0)

@@ -21,6 +21,8 @@ export interface StoredPayload {
   content_type?: string
   /** What a message says, as its conversation shows it; absent: no message. */
   text?: string
+  /** An attachment of the text. */
+  file_name?: string
   document?: { thread_id?: string; [field: string]: unknown }
   /** A payload whose device recorded this one too. */
   same_device_as?: string
@@ -128,6 +130,11 @@ export async function storePayload(ctx: AppContext, payload: StoredPayload): Pro
   }
   if (bytes) await store('original', bytes, payload.content_type ?? 'audio/mp4', { is_playable: true })
   if (payload.text !== undefined)
-    await store(TEXT, Buffer.from(JSON.stringify({ text: payload.text })), 'application/json', {})
+    await store(TEXT, Buffer.from(JSON.stringify(textOf(payload))), 'application/json', {})
   return payload_reference
 }
+
+const textOf = ({ text, file_name: name }: StoredPayload) =>
+  name === undefined
+    ? { text }
+    : { text, attachments: [{ name, content_type: 'application/pdf', size: 1, part: 0 }] }

@@ -41,7 +41,7 @@ interface Texts {
   /** The list's time in epoch seconds. */
   payload_time: number
   service: number
-  texts: readonly (readonly [WordField, string])[]
+  texts: Pairs
 }
 
 /** Objects and metadata opened concurrently. */
@@ -89,7 +89,8 @@ export async function readTexts(
   return read
 }
 
-type Pairs = readonly (readonly [WordField, string])[]
+/** Texts, each with its place. */
+type Pairs = readonly (readonly [WordField | 'file', string])[]
 
 async function orNone(texts: Promise<Pairs>): Promise<Pairs> {
   try {
@@ -210,13 +211,17 @@ async function indexBatch(
     vocabulary.set(word, place)
     return place
   }
-  const wordsOf = (period: number, texts: readonly (readonly [WordField, string])[]) => {
+  const wordsOf = (period: number, texts: Pairs) => {
     const byField = Map.groupBy(texts, ([field]) => field)
     const found = [...byField].flatMap(([field, all]) =>
       indexWords(all.map(([, text]) => text)).map((word) => ({ field, word })),
     )
     return {
-      tokens: found.map(({ field, word }) => keys.token(field, period, word)),
+      tokens: [
+        ...new Set(
+          found.map(({ field, word }) => keys.token(field === 'file' ? 'text' : field, period, word)),
+        ),
+      ],
       places: [...new Set(found.map(({ word }) => placeOf(word)))],
     }
   }

@@ -43,7 +43,7 @@ const stated = new Map<number, Map<WordField, Set<string>>>()
 /** Words of a payload, by field. */
 function say(payload: FixturePayload): void {
   const isMessage = ['SMS', 'MMS', 'RCS'].includes(payload.payload_type)
-  const fields: readonly WordField[] = isMessage ? ['text', 'file'] : ['note']
+  const fields: readonly WordField[] = isMessage ? ['text'] : ['note']
   stated.set(
     payload.payload_id,
     new Map(
@@ -212,7 +212,6 @@ test('a word has a different token for each client, field and month, unrelated t
     each.token('text', 1, 'word'),
     each.token('note', 1, 'word'),
     each.token('comment', 1, 'word'),
-    each.token('file', 1, 'word'),
     each.token('text', 2, 'word'),
     each.token('text', 1, 'words'),
     each.bucketOf('word'),

@@ -35,6 +35,13 @@ describe('content search', () => {
     ids.south = await message('South', `the ${SECRET} was agreed`)
     ids.note = await note('South', 'Interview', `Falou de AÇÃO e ${SECRET.toUpperCase()}`)
     ids.photo = await note('North', 'Photo', 'The acao was agreed in Cafe Sao Paulo')
+    ids.file = await storePayload(server.ctx, {
+      client: 'acme',
+      group: 'North',
+      payload_type: 'MMS',
+      text: 'Some wombats',
+      file_name: 'Wombats and numbats.pdf',
+    })
     ids.call = await storePayload(server.ctx, { client: 'acme', group: 'North' })
     processed_at = server.ctx.now()
     for (const [group, ago] of [
@@ -216,6 +223,8 @@ describe('content search', () => {
     assert.deepEqual(await found(alice, '07700 900-123'), ['north'])
     assert.deepEqual(await found(alice, '😀'), ['north'])
     assert.deepEqual(await found(alice, 'nowhere'), [])
+    for (const words of ['wombats', 'numbats', 'some numbats', 'numb*', '"and numbats"'])
+      assert.deepEqual(await found(alice, words), ['file'], words)
   })
 
   it('rejects stop words, short or repeated prefixes, and too many words', async () => {

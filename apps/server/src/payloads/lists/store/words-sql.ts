@@ -191,7 +191,6 @@ function monthSql(
     `select payload_time as t, payload_id as id, group_id, type from content_words w
       where client_id = $1 and service = ${service} and period = (${months()})[m.n] and token = ${token}
         and ${behindSql('payload_time', direction)} ${more} ${inOrder} limit ${most}`
-  const nth = (i: number) => `(${tokens})[(m.n - 1) * ${width} + ${i}]`
   const ofMonth = `unnest((${tokens})[(m.n - 1) * ${width} + 1 : m.n * ${width}]) k (token)`
   if (groups) {
     // A token is of one month already. The plus keeps the planner from the index without groups.
@@ -204,14 +203,7 @@ function monthSql(
     const count = 2 ** Math.floor(Math.log2(width * groups.count))
     return sampledSql(pairs, ofPair, count, direction, limit)
   }
-  if (width === 1) return entries(nth(1), '', limit)
-  if (width === 2) {
-    // A payload with the word in both fields counts once.
-    const isFirst = `and (select true from content_words v where v.client_id = $1 and v.service = ${service} and v.period = w.period
-        and v.token = ${nth(1)} and v.payload_time = w.payload_time and v.payload_id = w.payload_id limit 1) is null`
-    return `(${entries(nth(1), '', limit)}) union all (${entries(nth(2), isFirst, limit)})
-      ${inOrderSql(direction, 't', 'id')} limit ${limit}`
-  }
+  if (width === 1) return entries(`(${tokens})[m.n]`, '', limit)
   const ofToken = (more: string, most: number) => entries('k.token', more, most)
   return sampledSql(ofMonth, ofToken, width, direction, limit)
 }
@@ -246,11 +238,10 @@ function sampledSql(
 /** SQL: whether the payload `s.id` of month `s.n` has a term. Not `exists`: that may become a join with all entries. */
 function probeSql({ tokens, width }: BoundTerm, service: string, months: Months): string {
   // Of many words: the payload has fewer words of its own.
-  if (width > 2)
+  if (width > 1)
     return `(select true from content_words y where y.client_id = $1 and y.payload_id = s.id and y.token = any(${tokens}) limit 1)`
-  const each = Array.from({ length: width }, (_, i) => `(${tokens})[(s.n - 1) * ${width} + ${i + 1}]`)
   return `(select true from content_words y where y.client_id = $1 and y.service = ${service} and y.period = (${months()})[s.n]
-      and y.token in (${each.join(', ')}) and y.payload_time = s.t and y.payload_id = s.id limit 1)`
+      and y.token = (${tokens})[s.n] and y.payload_time = s.t and y.payload_id = s.id limit 1)`
 }
 
 /** SQL of `gk`: the newest payloads of the groups, with any words; none when `e` is empty. */

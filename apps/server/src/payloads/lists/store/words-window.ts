@@ -35,9 +35,7 @@ export function windowOf(
   )
   if (left.length === 0) return undefined
   const most = Math.max(...terms.map((term) => (term.is_prefix ? term.words.length : 0)))
-  // Each word of a message has two tokens.
-  const months =
-    most === 0 ? left.length : Math.max(1, Math.min(2 ** round, Math.floor(MOST_TOKENS / (2 * most))))
+  const months = most === 0 ? left.length : Math.max(1, Math.min(2 ** round, Math.floor(MOST_TOKENS / most)))
   const some = isDown ? left.slice(-months) : left.slice(0, months)
   if (some.length === left.length) return { periods: some, end: direction.end, next: undefined }
   const end = startOfPeriod(isDown ? (some[0] ?? 0) : (some.at(-1) ?? 0) + 1)

@@ -78,9 +78,9 @@ export interface ResolvedWords extends ListWords {
 /** Most words that a prefix may match. */
 const MOST_MEANT = 500
 
-/** The word fields of a service other than comments. */
-const fieldsOf = (service: number): readonly WordField[] =>
-  service === COMMENTS ? ['comment'] : service === SERVICE_CODES.messages ? ['text', 'file'] : ['note']
+/** The word field of a service, or of comments. */
+const fieldOf = (service: number): WordField =>
+  service === COMMENTS ? 'comment' : service === SERVICE_CODES.messages ? 'text' : 'note'
 
 /**
  * Resolves the typed text to words of the scope and their months. Problems: content_search_off; invalid_input
@@ -118,9 +118,7 @@ function tokensBy(keys: WordKeys): ListWords['tokensOf'] {
     const ofTerm = known.get(term) ?? new Map<string, readonly string[]>()
     known.set(term, ofTerm)
     const place = `${service} ${period}`
-    const tokens =
-      ofTerm.get(place) ??
-      fieldsOf(service).flatMap((field) => term.words.map((word) => keys.token(field, period, word)))
+    const tokens = ofTerm.get(place) ?? term.words.map((word) => keys.token(fieldOf(service), period, word))
     ofTerm.set(place, tokens)
     return tokens
   }
