@@ -19,7 +19,7 @@ export type ClaimNames = Pick<
 
 /**
  * A list, or one value instead of a list, as some providers send it. Unknown values grant nothing, so any
- * text is valid.
+ * text without control characters is valid.
  */
 const Values = z.optional(
   z.pipe(
