@@ -18,7 +18,14 @@ const CASES: Record<string, { schema: z.ZodMiniType; accepts: unknown[]; refuses
   'person reference: not the form of staff and apps': {
     schema: s.PersonReference,
     accepts: ['erin', 'Ann (East)', 'support'],
-    refuses: ['ab', 'erin (support)', 'erin(APP)', 'dave ( provider ) '],
+    refuses: [
+      'ab',
+      'erin (support)',
+      'erin(APP)',
+      'dave ( provider ) ',
+      'erin (sup\u200bport)',
+      'erin （support）',
+    ],
   },
   'device user reference: 3 to 60': {
     schema: s.DeviceUserReference,

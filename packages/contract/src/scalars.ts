@@ -51,8 +51,11 @@ const SIMPLE_NAME = [/^[\p{L}\p{N}\-_.!()]+(?: +[\p{L}\p{N}\-_.!()]+)*$/u, 'simp
 export const ACTOR_MARKS = ['support', 'app', 'provider', 'system'] as const
 export type ActorMark = (typeof ACTOR_MARKS)[number]
 const MARKED = new RegExp(String.raw`\(\s*(?:${ACTOR_MARKS.join('|')})\s*\)\s*$`, 'iu')
-/** Rejects names in the form that records use for other actors. */
-const unmarked = z.refine<string>((name) => !MARKED.test(name), say('reserved_name'))
+/** Rejects names in the form that records use for other actors, or that look like it. */
+const unmarked = z.refine<string>(
+  (name) => !MARKED.test(name.normalize('NFKC').replace(/[\p{Cf}\u1160]/gu, '')),
+  say('reserved_name'),
+)
 
 // --- References (spec sections 3 and 5) ---
 

@@ -4,9 +4,9 @@ import type { AuditLog } from './audit.ts'
 import { refusedEntry } from './audit-entry.ts'
 import type { Context, LoggedCaller, Phone, PortalUser } from './context.ts'
 import { Problem, problemBody } from './problem.ts'
-import { isIPv6 } from 'node:net'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { newId } from './new-id.ts'
+import { networkOf } from '../ports/identity/interaction.ts'
 
 /** The long-term rate and the burst. */
 export interface Rate {
@@ -120,18 +120,6 @@ export function nameOf(caller: LoggedCaller): string {
   const { client_id, is_client_app, support_reference, user_reference } = caller
   const kind = is_client_app ? 'app' : support_reference === undefined ? 'user' : 'support'
   return `${client_id} ${kind} ${user_reference}`
-}
-
-/** One customer of IPv6 has 2^64 addresses (RFC 4291, section 2.5.4): they count as one. */
-export function networkOf(ip: string): string {
-  if (!isIPv6(ip) || ip.includes('.')) return ip
-  const [head = '', tail] = ip.split('::')
-  const [left, right] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':'))) as [
-    string[],
-    string[],
-  ]
-  const zeros = tail === undefined ? [] : Array<string>(8 - left.length - right.length).fill('0')
-  return [...left, ...zeros, ...right].slice(0, 4).join(':')
 }
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void

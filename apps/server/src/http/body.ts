@@ -2,9 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { api, BODY_LIMIT, type Endpoint, type EndpointName } from '@custodia/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LoggedCaller } from './context.ts'
-import { nameOf, networkOf } from './admit.ts'
+import { nameOf } from './admit.ts'
 import { isCheapToParse } from './cheap-json.ts'
 import { Problem } from './problem.ts'
+import { networkOf } from '../ports/identity/interaction.ts'
 
 const MIB = 1024 ** 2
 

@@ -47,11 +47,18 @@ export async function refresh(
     return refuse(services, context, session, 'cookie_reused', 'a cookie came back that had been replaced')
   const refusal = await checkAtProvider(services, session, now)
   if (refusal) return refuse(services, context, session, 'provider_refused', refusal.message)
-  const life = session.expires_at - now
+  // A token outlives no due check: else a refresh just before it would put it off.
+  const age = now - session.checked_at
+  const fresh = age < CHECK_SECONDS ? ID_TOKEN_SECONDS - age : ID_TOKEN_SECONDS
+  const expires_in = Math.min(ID_TOKEN_SECONDS, fresh, session.expires_at - now)
   void context.reply.header('set-cookie', cookies.setSession(session_id, halves.of(session_id, rotation)))
   const { user_reference, client_id } = session
-  const id_token = await services.tokens.issue({ user_reference, client, client_id, session_id }, now)
-  return { id_token, expires_in: Math.min(ID_TOKEN_SECONDS, life) }
+  const id_token = await services.tokens.issue(
+    { user_reference, client, client_id, session_id },
+    now,
+    expires_in,
+  )
+  return { id_token, expires_in }
 }
 
 /** The rotation of the browser's next cookie; `reused` if the browser sent one that was replaced long ago. */

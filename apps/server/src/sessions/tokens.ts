@@ -30,7 +30,8 @@ interface IdTokenClaims {
 }
 
 interface IdTokens {
-  issue(claims: IdTokenClaims, now: number): Promise<string>
+  /** @param seconds life of the token */
+  issue(claims: IdTokenClaims, now: number, seconds?: number): Promise<string>
   /** The claims, or undefined for a token that is not ours, not for the portal, altered or expired. */
   verify(token: string, now: number): Promise<IdTokenClaims | undefined>
 }
@@ -49,14 +50,14 @@ export function idTokens(key: SigningKey, issuer: string): IdTokens {
   const verified = new Map<string, { claims: IdTokenClaims; exp: number }>()
 
   return {
-    issue: ({ user_reference, client, client_id, session_id }, now) =>
+    issue: ({ user_reference, client, client_id, session_id }, now, seconds = ID_TOKEN_SECONDS) =>
       new SignJWT({ client, tenant: client_id, sid: session_id, token_use: TOKEN_USE })
         .setProtectedHeader({ alg: 'RS256', kid: key.kid, typ: 'JWT' })
         .setSubject(user_reference)
         .setIssuer(issuer)
         .setAudience(AUDIENCE)
         .setIssuedAt(now)
-        .setExpirationTime(now + ID_TOKEN_SECONDS)
+        .setExpirationTime(now + seconds)
         .sign(key.privateKey),
 
     async verify(token, now) {

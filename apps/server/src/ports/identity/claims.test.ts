@@ -19,6 +19,21 @@ test('accepts an email address unless the provider says that it is not verified'
   for (const email_verified of [false, 'false']) assert.equal(emailOf({ email_verified }), undefined)
 })
 
+test('drops an optional claim with control characters, and refuses other claims with them', () => {
+  const { display_name, email } = read(
+    { sub: 'ann', name: 'Ann\0', email: 'ann@acme.example\nBcc: eve@evil.example' },
+    { ...DEFAULT_CLAIM_MAPPING, display_name: 'name' },
+  )
+  assert.deepEqual([display_name, email], [undefined, undefined])
+  for (const claims of [
+    { sub: 'an\0n', user_reference: 'ann' },
+    { sub: '', user_reference: 'ann' },
+    { sub: 'ann', roles: ['Auditor\0'] },
+    { sub: 'ann', groups: 'No\0rth' },
+  ])
+    assert.throws(() => read(claims), SignInRefused)
+})
+
 const rule = (value: string, role: string, groups: string[] = []): ClaimRule => ({
   value,
   roles: [role],

@@ -5,7 +5,9 @@ import {
   PARSE_OPTIONS,
   toFaults,
   CLAIM_LIMITS,
+  name,
   PersonReference,
+  text,
 } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { type Claims, SignInRefused } from './port.ts'
@@ -17,19 +19,19 @@ export type ClaimNames = Pick<
 
 /**
  * A list, or one value instead of a list, as some providers send it. Unknown values grant nothing, so any
- * text is valid.
+ * text without control characters is valid.
  */
 const Values = z.optional(
   z.pipe(
     z.transform((value: unknown) => (typeof value === 'string' ? [value] : value)),
-    z.array(z.string().check(z.normalize('NFC'), z.maxLength(1024))).check(z.maxLength(CLAIM_LIMITS.values)),
+    z.array(name(0, 1024)).check(z.maxLength(CLAIM_LIMITS.values)),
   ),
 )
 /** Optional claims for display or e-mail: an invalid one refuses no sign-in. */
-const Harmless = z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(255))), undefined)
+const Harmless = z.catch(z.optional(text(1, 255)), undefined)
 
 const Person = z.object({
-  sub: z.string(),
+  sub: text(1, 1024),
   user_reference: z.optional(PersonReference),
   display_name: Harmless,
   client: z.optional(ClientReference),

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isIPv6 } from 'node:net'
 import { ClientReference } from '@custodia/contract'
 import type { Interaction, Provider } from 'oidc-provider'
 import type { Database } from '../database/pool.ts'
@@ -11,9 +12,21 @@ interface Rule {
   seconds: number
 }
 
-/** Limits per person and address, and per address. */
+/** Limits per person and network, and per network. */
 const PER_PERSON: Rule = { limit: 5, seconds: 300 }
-const PER_ADDRESS: Rule = { limit: 50, seconds: 300 }
+const PER_NETWORK: Rule = { limit: 50, seconds: 300 }
+/** One customer of IPv6 has 2^64 addresses (RFC 4291, section 2.5.4): they count as one. */
+export function networkOf(ip: string): string {
+  if (!isIPv6(ip) || ip.includes('.')) return ip
+  const [head = '', tail] = ip.split('::')
+  const [left, right] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':'))) as [
+    string[],
+    string[],
+  ]
+  const zeros = tail === undefined ? [] : Array<string>(8 - left.length - right.length).fill('0')
+  return [...left, ...zeros, ...right].slice(0, 4).join(':')
+}
+
 /** Most keys; the oldest are dropped first. */
 const KEYS = 20_000
 
@@ -26,9 +39,10 @@ export class Attempts {
 
   /** Counts an attempt; false when the limit is reached. `now` in epoch seconds. */
   begin(person: string, ip: string, now: number): boolean {
+    const network = networkOf(ip)
     const keys: [string, Rule][] = [
-      [`${person}\n${ip}`, PER_PERSON],
-      [ip, PER_ADDRESS],
+      [`${person}\n${network}`, PER_PERSON],
+      [network, PER_NETWORK],
     ]
     if (keys.some(([key, rule]) => this.#recent(key, rule, now).length >= rule.limit)) return false
     for (const [key, rule] of keys) this.#remember(key, [...this.#recent(key, rule, now), now])
@@ -37,8 +51,9 @@ export class Attempts {
 
   /** The attempt succeeded: this person's failures no longer count. */
   succeed(person: string, ip: string): void {
-    this.#failures.delete(`${person}\n${ip}`)
-    this.#failures.get(ip)?.pop()
+    const network = networkOf(ip)
+    this.#failures.delete(`${person}\n${network}`)
+    this.#failures.get(network)?.pop()
   }
 
   #recent(key: string, rule: Rule, now: number): number[] {

@@ -249,4 +249,8 @@ test('limits sign-in attempts per person and address, and resets them after succ
   let tried = 0
   while (attempts.begin(`acme/${tried}`, '10.0.0.4', 100)) tried++
   assert.equal(tried, 50)
+  const of = (host: number) => `2001:db8:1:2::${host.toString(16)}`
+  for (let host = 1; host <= 5; host++) assert.ok(attempts.begin('acme/bob', of(host), 100))
+  assert.ok(!attempts.begin('acme/bob', of(6), 100), 'one customer of IPv6 has 2^64 addresses')
+  assert.ok(attempts.begin('acme/bob', '2001:db8:1:3::1', 100))
 })
