@@ -80,6 +80,16 @@ describe('a duplicate message upload', () => {
     )
   })
 
+  it('does not match a message with another content, which no list would show', async () => {
+    const first = await upload(idOf('content'))
+    const before = await counted()
+    const other = Buffer.from(JSON.stringify({ text: 'Hello', attachments: [] }))
+    const fuller = await fixture.upload(phone, 'SMS', other, named(idOf('content')))
+    assert.deepEqual(await firstsOf(first.payload_reference, fuller.payload_reference), [null, null])
+    assert.notEqual(await counted(), before)
+    await isClean()
+  })
+
   it('is not linked when the first message belongs to another user or group', async () => {
     for (const column of ['device_user_id', 'group_id']) {
       const first = await upload(idOf(column))
@@ -179,6 +189,12 @@ describe('a duplicate message upload', () => {
       attempts.link++
       // As the move to its final state does.
       await tx.query('update payloads set updated_at = updated_at where payload_id = $1', [payload_id])
+      await tx.query(
+        `insert into payload_objects (client_id, payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, checksum, details, created_at)
+         select client_id, $1, kind, object_key || '-again', wrapped_dek, sealed_size, size, content_type, checksum, details, created_at
+         from payload_objects where payload_id = $2 and kind = 'original'`,
+        ids.toReversed(),
+      )
       refiling ??= reassign()
       await until('the batch to wait for the copy', async () => {
         const waiting = await fixture.sql(

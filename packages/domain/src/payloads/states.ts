@@ -205,6 +205,23 @@ export function dataStatus({ action, also, access, payload }: DataRequest): Data
 }
 
 /**
+ * End of a recording for `isLate`, in epoch seconds; `announced_at` by the server's clock. An end more than seven days
+ * after the start shows a clock that was set in between, so the start counts.
+ */
+export function recordedEnd({
+  payload_time,
+  payload_end_time,
+  announced_at,
+}: {
+  payload_time: number
+  payload_end_time: number | null | undefined
+  announced_at: number
+}): number {
+  const end = payload_end_time ?? payload_time
+  return Math.min(end - payload_time > LATE_AFTER_SECONDS ? payload_time : end, announced_at)
+}
+
+/**
  * Whether a payload is late: uploaded more than seven days of 86,400 s after the recording ended (spec section 9).
  * Both in epoch seconds. For one still waiting, pass the present time as `uploaded_at`.
  */

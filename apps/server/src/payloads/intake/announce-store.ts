@@ -1,5 +1,5 @@
 import { AHEAD_SECONDS, type Announcement, type PayloadType } from '@custodia/contract'
-import { type INITIAL_STATES, isLate } from '@custodia/domain'
+import { type INITIAL_STATES, isLate, recordedEnd } from '@custodia/domain'
 import type { Holding } from '../../device-records/store.ts'
 import type { Phone } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
@@ -123,7 +123,10 @@ function rowOf({ announcement, phone, now, ip, fingerprint, holder, state, kept,
     is_late:
       isUploaded &&
       by_migration === undefined &&
-      isLate({ recorded_end: Math.min(payload_end_time ?? payload_time, now), uploaded_at: now }),
+      isLate({
+        recorded_end: recordedEnd({ payload_time, payload_end_time, announced_at: now }),
+        uploaded_at: now,
+      }),
     updated_at: now,
     key_id: announcement.key_id,
     encrypted_dek: `\\x${kept.encrypted_dek.toString('hex')}`,

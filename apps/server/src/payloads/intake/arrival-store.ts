@@ -1,5 +1,5 @@
 import { RESENDABLE } from '../../payload-records/store.ts'
-import type { FailureCode } from '@custodia/contract'
+import { type FailureCode, LATE_AFTER_SECONDS } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import type { Phone } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
@@ -42,6 +42,10 @@ export async function findAwaited(
   return rows
 }
 
+/** SQL: the end of the recording of payload `p`. As `recordedEnd` of the domain. */
+const RECORDED_END = `least(case when p.payload_end_time - p.payload_time <= ${LATE_AFTER_SECONDS} then p.payload_end_time
+  else p.payload_time end, p.announced_at)`
+
 /**
  * Adds these payloads to the sweep. Resolves to the end of the recording as far as the device knew it; epoch
  * seconds.
@@ -59,8 +63,7 @@ const WORK = `
     insert into payload_work (client_id, payload_id, since) select $1, payload_id, $3 from unnest($2::bigint[]) as payload_id
     on conflict (client_id, payload_id) do update set since = excluded.since, nudges = 0
   )
-  select payload_id, least(coalesce(payload_end_time, payload_time), announced_at) as recorded_end
-  from payloads where payload_id = any($2)`
+  select p.payload_id, ${RECORDED_END} as recorded_end from payloads p where p.payload_id = any($2)`
 
 /** Marks payloads as late. */
 export async function setLate(tx: Tx, payload_ids: readonly number[]): Promise<void> {
@@ -156,7 +159,7 @@ export function markLateUploads(
   return tx.rows<{ payload_id: number; device_reference: string; group_id: number }>(
     `update payloads p set is_late = true, updated_at = $2 from payload_work w, devices d
      where w.payload_id = p.payload_id and w.client_id = $1 and d.device_id = p.device_id and p.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed})
-       and not p.is_late and not p.is_legacy and least(coalesce(p.payload_end_time, p.payload_time), p.announced_at) < $3
+       and not p.is_late and not p.is_legacy and ${RECORDED_END} < $3
      returning p.payload_id, d.device_reference, d.group_id`,
     [tx.client_id, now, before],
   )

@@ -110,3 +110,38 @@ test('payloads from the future are kept, marked, listed by arrival, and raise on
   )
   assert.equal(late?.is_late, true, 'what has been announced has ended')
 })
+
+test('a recording is late if its clock was set before its end, so that retention counts from its arrival', async () => {
+  const lateOf = async (reference: string) =>
+    (
+      await fixture.sql<{ is_late: boolean }>('select is_late from payloads where payload_reference = $1', [
+        reference,
+      ])
+    )[0]?.is_late
+  const now = fixture.ctx.now()
+  const own = await fixture.phone('acme')
+  const cases: [number, number, boolean][] = [
+    [0, now, true],
+    [0, 253_402_300_799, true],
+    [now - 8 * DAY, now - 60, true],
+    [now - 7 * DAY, now - 60, false],
+    [now - 60, now + 9 * DAY, false],
+  ]
+  for (const [payload_time, payload_end_time, expected] of cases) {
+    const [uploaded, waiting] = [
+      await sealRecording(own, 'Photo', Buffer.from('x'), { payload_time }),
+      await sealRecording(own, 'Photo', Buffer.from('x'), { payload_time }),
+    ]
+    const blocked = await sealRecording(own, 'BlockedCall', undefined, { payload_time })
+    for (const { announcement } of [uploaded, waiting, blocked])
+      await own.announce(Object.assign(announcement, { payload_end_time }))
+    await own.deliver(uploaded)
+    await sweepPayloads.run(fixture.ctx, {}, new AbortController().signal)
+    for (const { announcement } of [uploaded, waiting, blocked])
+      assert.equal(
+        await lateOf(announcement.payload_reference),
+        expected,
+        `${payload_time} to ${payload_end_time}`,
+      )
+  }
+})

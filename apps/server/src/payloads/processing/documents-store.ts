@@ -13,9 +13,9 @@ import type { StoredDerivation } from './object-maker.ts'
 
 /**
  * Links duplicate messages to the first good one; the caller stops counting them. A duplicate has the same
- * device, reference, type and time, and is hidden only behind a first one of the same holder and group.
- * Concurrent duplicates wait for each other's commit. Call it before the documents are written: conversations
- * have no duplicates.
+ * device, message id, type and time, and is hidden only behind a first one of the same content, holder and group.
+ * Concurrent duplicates wait for each other's commit. Call it after the objects are stored, and before the documents
+ * are written: conversations have no duplicates.
  */
 export async function linkCopies(
   tx: Tx,
@@ -57,6 +57,8 @@ const COPIES = `
     select g.client_id, g.payload_id, o.payload_id, $2 from ${GIVEN}
     join message_firsts f using (client_id, device_id, message_hash, type, reported_time)
     join payloads o on o.payload_id = f.payload_id
+    join payload_objects b on b.client_id = g.client_id and b.payload_id = g.payload_id and b.kind = '${ORIGINAL}'
+    join payload_objects a on a.client_id = o.client_id and a.payload_id = o.payload_id and a.kind = b.kind and a.checksum = b.checksum
     where o.payload_id <> g.payload_id and o.group_id = g.group_id and o.device_user_id is not distinct from g.device_user_id
     on conflict do nothing returning client_id, payload_id
   )

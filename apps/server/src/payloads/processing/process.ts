@@ -48,12 +48,12 @@ async function commitGood(
     const moved = new Set([...processed, ...notRecorded])
     const resting = all.filter(({ subject }) => moved.has(subject.payload_id))
     if (resting.length === 0) return moved
-    const copies = await linkCopies(tx, resting, now)
-    await insertDocuments(tx, resting, now)
     const objects = resting.flatMap(({ subject, examined }) =>
       (examined?.objects ?? []).map((object) => ({ ...object, payload_id: subject.payload_id })),
     )
     await insertObjects(tx, objects, now)
+    const copies = await linkCopies(tx, resting, now)
+    await insertDocuments(tx, resting, now)
     for (const { payload_id, details } of objects)
       if (details.being_prepared) await ctx.jobs.send(tx, renderPayload, { client_id, payload_id })
     await leaveWork(tx, [...moved])
