@@ -162,6 +162,10 @@ test('keys pressed before the rows load move the focus later, and the keyboard m
   await expect(page.getByRole('toolbar', { name: 'Selected rows' })).toContainText('2 of 5 selected')
   // The actions of a selection do not move the rows.
   expect(await page.getByRole('row', { name: 'tag 002' }).boundingBox()).toEqual(place)
+  // Escape leads from the bar to the rows, and from there ends the selection.
+  await page.getByRole('button', { name: 'Export CSV' }).press('Escape')
+  await expect(page.getByRole('row', { name: 'tag 002' })).toBeFocused()
+  await expect(page.getByRole('toolbar')).toHaveCount(1)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('toolbar')).toHaveCount(0)
   await page.keyboard.press(' ')

@@ -45,8 +45,11 @@ for (const locale of localesOf(import.meta.url))
     // The demo contains an export that was made and downloaded.
     const exports = dialog.getByRole('region', { name: says.export, exact: true })
     await expect(exports).toHaveText([new RegExp(says.ofDemo)])
-    await dialog.getByRole('button', { name: says.make }).click()
+    const make = dialog.getByRole('button', { name: says.make })
+    await make.press('Enter')
     await expect(exports).toHaveCount(2)
+    // Disabled while it works, the button has the focus again.
+    await expect(make).toBeFocused()
     const made = exports.first()
     const downloading = page.waitForEvent('download')
     await made.getByRole('button', { name: says.part }).click()
@@ -74,7 +77,9 @@ for (const locale of localesOf(import.meta.url))
       )
       .toBe(true)
     // Restores the state for later journeys.
-    await end.click()
+    await end.press('Enter')
     await expect(exports).toHaveText([new RegExp(says.ofDemo)])
+    // Its button is gone; the dialog keeps the focus.
+    await expect(dialog).toBeFocused()
     expect(complaints).toEqual([])
   })

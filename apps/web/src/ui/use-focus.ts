@@ -97,7 +97,32 @@ export function useFirstField(): RefObject<HTMLDivElement | null> {
         content.current.querySelector(FIELD) ?? content.current.querySelector('[data-otherwise-focused]')
       )?.setAttribute('data-autofocus', 'true')
   }, [])
+  useLayoutEffect(() => keepFocusIn(content.current), [])
   return content
+}
+
+/**
+ * Returns a lost focus in an open dialog: to the button that was disabled while it worked, or near one that is gone.
+ * @returns function that ends this
+ */
+function keepFocusIn(content: HTMLElement | null): (() => void) | undefined {
+  if (content === null) return undefined
+  let way: HTMLElement[] = []
+  const note = ({ target }: FocusEvent) => (way = wayTo(target as Element))
+  const observer = new MutationObserver(() => {
+    if (!isLost()) return
+    if (way[0]?.isConnected) return way[0].focus({ preventScroll: true })
+    for (const element of way) {
+      element.focus({ preventScroll: true })
+      if (!isLost()) return
+    }
+  })
+  content.addEventListener('focusin', note)
+  observer.observe(content, { childList: true, subtree: true, attributeFilter: ['disabled'] })
+  return () => {
+    content.removeEventListener('focusin', note)
+    observer.disconnect()
+  }
 }
 
 /** Open dialogs and drawers, topmost last. */

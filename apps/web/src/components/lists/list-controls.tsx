@@ -2,7 +2,7 @@ import type { SearchTotal, Total } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Button, CloseButton, Group, Text } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
-import { type RefObject, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import classes from './list-view.module.css'
 import { ColumnChooser, type ColumnChoice } from './column-chooser.tsx'
@@ -134,6 +134,8 @@ export function BulkBar(props: {
   onExport: (() => void) | undefined
   onClear: () => void
   onSelectMatching: () => void
+  /** Handles keys on the bar. */
+  onKeyDown: (event: KeyboardEvent) => void
 }) {
   const bar = useFocusedRowAbove()
   const { t, i18n } = useLingui()
@@ -148,7 +150,13 @@ export function BulkBar(props: {
   const copy = () =>
     void navigator.clipboard.writeText([...keys].join('\n')).then(() => noticeDone(t`References copied`))
   return (
-    <div ref={bar} role="toolbar" aria-label={t`Selected rows`} className={classes.bulk}>
+    <div
+      ref={bar}
+      role="toolbar"
+      aria-label={t`Selected rows`}
+      className={classes.bulk}
+      onKeyDown={props.onKeyDown}
+    >
       <CloseButton aria-label={t`Clear the selection`} onClick={props.onClear} />
       <Text fw={650} className="tabular" component="output">
         {isAll ? (

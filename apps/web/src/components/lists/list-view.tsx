@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Total } from '@custodia/contract'
 import { Paper } from '@mantine/core'
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import type { ListDefinition } from './list-definition.ts'
 import { ListFooter, NewsBar } from './list-footer.tsx'
 import { ListGrid } from './list-grid.tsx'
@@ -58,7 +58,7 @@ export function ListView<Row, Query>({
   const { data, rows, columns, filters, opening } = state
   const { frame, width, isStacked } = state.size
   const view = useRef<HTMLDivElement>(null)
-  const { leaveHead, focusSearch } = useListKeys(list, state, view, hasPageKeys)
+  const { leaveControls, focusSearch } = useListKeys(list, state, view, hasPageKeys)
   const hidden = useHiddenColumns(
     view,
     `${list.name} ${columns.shown.length} ${width} ${isStacked} ${rows.length > 0} ${filters}`,
@@ -70,7 +70,7 @@ export function ListView<Row, Query>({
   return (
     <div ref={view} className={classes.view}>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys that bubble from fields */}
-      <div className={classes.head} onKeyDown={leaveHead}>
+      <div className={classes.head} onKeyDown={leaveControls}>
         {head?.(data.total)}
         <Suspense
           fallback={<ControlsPending list={list} isNarrow={state.size.isNarrow} onFocus={focusSearch} />}
@@ -89,7 +89,7 @@ export function ListView<Row, Query>({
           {data.isRefreshing && <div className={gridClasses.refresh} />}
           <News state={state} />
           <Body list={list} state={state} />
-          <Selected list={list} state={state} />
+          <Selected list={list} state={state} onKeyDown={leaveControls} />
           <ListFooter
             loaded={rows.length || undefined}
             total={data.total}
@@ -128,7 +128,11 @@ function Controls<Row, Query>({ list, state }: Props<Row, Query>) {
   )
 }
 
-function Selected<Row, Query>({ list, state }: Props<Row, Query>) {
+function Selected<Row, Query>({
+  list,
+  state,
+  onKeyDown,
+}: Props<Row, Query> & { onKeyDown: (event: KeyboardEvent) => void }) {
   const { search, selection, rows, focusRef } = state
   const { exportAll, exportSelection } = exportsOf(list, state)
   if (selection.selection.keys.size === 0) return null
@@ -153,6 +157,7 @@ function Selected<Row, Query>({ list, state }: Props<Row, Query>) {
           selection.clear()
         }}
         onSelectMatching={selection.selectMatching}
+        onKeyDown={onKeyDown}
       />
     </Suspense>
   )

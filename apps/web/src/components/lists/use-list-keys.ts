@@ -38,7 +38,8 @@ export function useListKeys<Row, Query>(
     list.hear(key)
     if (openKey !== key) state.setPreview(key)
   }
-  const leaveHead = (event: KeyboardEvent) => {
+  /** Escape leads from the filters or the actions of a selection to the rows. */
+  const leaveControls = (event: KeyboardEvent) => {
     const from = event.target
     // Portals of dialogs and menus bubble here, too.
     if (!(from instanceof HTMLElement) || !event.currentTarget.contains(from)) return
@@ -89,7 +90,7 @@ export function useListKeys<Row, Query>(
     '/': () => focusIn('[data-list-search]'),
   }
   useSingleKeys(isOn ? keysOfPage : {})
-  return { leaveHead, focusSearch: () => focusIn('[data-list-search]') }
+  return { leaveControls, focusSearch: () => focusIn('[data-list-search]') }
 }
 
 const focusTitle = () => document.querySelector<HTMLElement>('h1[tabindex]')?.focus({ preventScroll: true })
