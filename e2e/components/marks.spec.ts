@@ -15,6 +15,65 @@ const marksOf = (...marks: Answer<Api['listMarks']>['marks']): Answer<Api['listM
   length: 8,
 })
 
+const MARK = {
+  reason: null,
+  note: null,
+  marked_at: 1_790_000_200,
+  decided_at: null,
+  decided_by: null,
+  result: null,
+  heard_seconds: 8,
+  length: 8,
+  is_too_little: false,
+  withdrawn_at: null,
+}
+
+const CALL = {
+  payload_type: 'Call',
+  payload_state: 'Processed',
+  payload_time: 1_790_000_000,
+  device_reference: 'phone-1',
+  device_user_reference: 'harriet',
+  group: 'North',
+  is_late: false,
+  is_legacy: false,
+  updated_at: 1_790_000_100,
+  duration: 8,
+} as const
+
+test('marks by key do not put off the count and the poll for new calls', async ({ page, wire }) => {
+  await page.clock.install()
+  const references = [1, 2, 3, 4].map((nth) => `01K9Z0000000000000000CALL${nth}`)
+  let first = 1
+  wire.answers.listPayloads = ({ query }) =>
+    query.get('type') === 'total'
+      ? { total: 3 }
+      : {
+          count: 3,
+          data: references.slice(first).map((payload_reference) => ({ ...CALL, payload_reference })),
+        }
+  wire.answers.addMark = () => ({
+    ...MARK,
+    mark: 'reviewed',
+    mark_id: '01K9Z0000000000000000000M1',
+    marked_by: 'alice',
+  })
+  await wire.show('dashboard/services/calls?mark=none')
+  // The stage keeps no profile, which tells the keys of a list what the user may do.
+  await page.evaluate((key) => {
+    const session = localStorage.getItem('custodia.session')
+    localStorage.setItem(key, JSON.stringify({ session, actions: ['payloads.marks:create'] }))
+  }, 'custodia.actions')
+  await page.getByRole('row').nth(1).focus()
+  first = 0
+  for (const marked of [1, 2, 3]) {
+    await page.keyboard.press('r')
+    await expect.poll(() => wire.asked('addMark')).toHaveLength(marked)
+    await page.clock.runFor(12_000)
+  }
+  await expect(page.getByRole('button', { name: '1 new – show' })).toBeVisible({ timeout: 3000 })
+})
+
 test('a colleague’s mark appears on the page within five seconds', async ({ page, wire }) => {
   await page.clock.install()
   wire.answers.readPayload = () => ({
@@ -46,20 +105,8 @@ test('a colleague’s mark appears on the page within five seconds', async ({ pa
   await wire.show('call')
   const review = page.getByRole('region', { name: 'Review', exact: true })
   await expect(review).toContainText('Not marked')
-  const mark = {
-    reason: null,
-    note: null,
-    marked_at: 1_790_000_200,
-    decided_at: null,
-    decided_by: null,
-    result: null,
-    heard_seconds: 8,
-    length: 8,
-    is_too_little: false,
-    withdrawn_at: null,
-  }
   const flagged = {
-    ...mark,
+    ...MARK,
     mark: 'flagged',
     mark_id: '01K9Z0000000000000000000M1',
     marked_by: 'bob',
@@ -68,7 +115,7 @@ test('a colleague’s mark appears on the page within five seconds', async ({ pa
   await page.clock.runFor(SEEN_WITHIN)
   await expect(review).toContainText('Flagged by bob')
   const reviewed = {
-    ...mark,
+    ...MARK,
     mark: 'reviewed',
     mark_id: '01K9Z0000000000000000000M2',
     marked_by: 'carol',

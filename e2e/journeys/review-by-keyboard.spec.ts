@@ -5,7 +5,7 @@ import { MEDIA_FOLDER } from '@custodia/simulator'
 import { expect, type Page, test } from './test.ts'
 import { newId } from '../../apps/server/src/http/new-id.ts'
 import { demoPhoneOf } from './demo-phone.ts'
-import { openSession, watch } from './person.ts'
+import { openSession, visit, watch } from './person.ts'
 
 /** Calls to review; one more follows the last one. */
 const ITEMS = process.env['TEST_LONG'] === 'true' ? 50 : 15
@@ -109,5 +109,15 @@ test(`a reviewer plays and reviews ${ITEMS} calls with the keyboard alone`, asyn
   await expect(row(0)).toBeFocused()
   await expect(page.getByRole('complementary', { name: `Call with ${NAME}` })).toBeVisible()
   await expect(row(1)).toHaveCount(0)
+  // On a phone the notice of a mark covers no row.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await visit(page, '/dashboard/services/calls')
+  await page.keyboard.press('j')
+  await page.keyboard.press('r')
+  const notice = page.locator('.mantine-Notification-root')
+  await expect(notice).toHaveCount(1)
+  const rows = await page.locator('[data-list-scroll]').boundingBox()
+  const end = (rows?.y ?? Number.NaN) + (rows?.height ?? Number.NaN)
+  await expect.poll(async () => (await notice.boundingBox())?.y).toBeGreaterThanOrEqual(end)
   expect(complaints).toEqual([])
 })

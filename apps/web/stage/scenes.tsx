@@ -18,6 +18,7 @@ import { clientsQuery } from '../src/components/clients/clients.ts'
 import { PayloadDetail } from '../src/screens/payloads/payload-detail.tsx'
 import { ObstaclePanel } from '../src/screens/payloads/obstacle-panel.tsx'
 import { payloadQuery } from '../src/screens/payloads/queries.ts'
+import { RecordingsList } from '../src/screens/payloads/recordings-list.tsx'
 import { Player } from '../src/screens/payloads/player/player.tsx'
 import { ReviewQuestion, useReviewedForm } from '../src/components/review/reviewed-form.tsx'
 import { movesRights } from '../src/components/review/use-review.ts'
@@ -191,6 +192,7 @@ export const SCENES: Readonly<Record<string, ComponentType>> = {
   list: () => <ListPage list={list} />,
   'new-tag': () => <Drawers />,
   'old-tag': () => <Drawers recordKey="region" />,
+  'services/calls': () => <RecordingsList service="calls" />,
   player: PlayerScene,
   call: CallScene,
   'first-steps': () => <FirstSteps open={['people', 'transfers']} />,

@@ -153,6 +153,7 @@ export function BulkBar(props: {
     <div
       ref={bar}
       role="toolbar"
+      tabIndex={-1}
       aria-label={t`Selected rows`}
       className={classes.bulk}
       onKeyDown={props.onKeyDown}

@@ -8,6 +8,12 @@ import type { ListSearch } from './list-search.ts'
 /** Rows per poll for new rows. */
 export const POLLED = 50
 
+/** Milliseconds until the next poll. Changes to the polled rows in between, such as marks, do not put it off. */
+export const untilPoll = (
+  every: number,
+  { dataUpdatedAt, errorUpdatedAt }: { dataUpdatedAt: number; errorUpdatedAt: number },
+): number => Math.max(1_000, Math.max(dataUpdatedAt, errorUpdatedAt) + every - Date.now())
+
 /** Total of a list. It is counted again when the polled first rows changed, not because time passed. */
 export function useListTotal<Row, Query>(
   list: ListDefinition<Row, Query>,

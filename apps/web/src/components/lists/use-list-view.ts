@@ -14,7 +14,7 @@ import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import type { Page } from '@custodia/contract'
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Position, rowsQuery, type TimedPage } from './rows-query.ts'
-import { atLeast, POLLED, useListTotal, wholeTotal } from './list-total.ts'
+import { atLeast, POLLED, untilPoll, useListTotal, wholeTotal } from './list-total.ts'
 import { useSelection } from './selection.ts'
 
 /** Poll interval for new rows, in milliseconds. */
@@ -39,7 +39,7 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
     initialData: () => (pages.isPlaceholderData ? undefined : pages.data?.pages[0]),
     initialDataUpdatedAt: pages.dataUpdatedAt,
     staleTime: newsEvery,
-    refetchInterval: newsEvery,
+    refetchInterval: ({ state }) => untilPoll(newsEvery, state),
     meta: { isWatch: true },
   })
 

@@ -266,6 +266,7 @@ function ViewMenu(props: {
           </Menu>
         </Box>
       </Popover.Target>
+      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the library's popover, without roles on its target */}
       <Popover.Dropdown ref={form} role="dialog" aria-label={t`Rename the view`}>
         <NameForm
           name={props.name}

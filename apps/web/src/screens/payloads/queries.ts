@@ -95,15 +95,22 @@ const isPage = <Row>(data: unknown): data is Page<Row> =>
 export const rowsOf = <Row>(data: unknown): readonly Row[] =>
   isRows<Row>(data) ? data.pages.flatMap((page) => page.data) : []
 
-/** Changes those rows of the loaded lists of a call that `is` selects, in their pages and in the last poll for new rows. */
+/**
+ * Changes those rows of the loaded lists of a call that `is` selects, in their pages and in the last poll for new rows.
+ * The answers stay as old as they are: otherwise each mark would put off the next poll.
+ */
 function changeRows<Row>(call: CallName, is: (row: Row) => boolean, changes: Partial<Row>): void {
-  const change = (page: Page<Row>): Page<Row> =>
-    page.data.some(is)
-      ? { ...page, data: page.data.map((row) => (is(row) ? { ...row, ...changes } : row)) }
-      : page
-  queryClient.setQueriesData<unknown>({ queryKey: keyOf(call) }, (data: unknown) =>
-    isRows<Row>(data) ? { ...data, pages: data.pages.map(change) } : isPage<Row>(data) ? change(data) : data,
-  )
+  const change = (page: Page<Row>): Page<Row> => ({
+    ...page,
+    data: page.data.map((row) => (is(row) ? { ...row, ...changes } : row)),
+  })
+  for (const { queryKey, state } of queryClient.getQueryCache().findAll({ queryKey: keyOf(call) })) {
+    const data: unknown = state.data
+    const pages = isRows<Row>(data) ? data.pages : isPage<Row>(data) ? [data] : []
+    if (!pages.some((page) => page.data.some(is))) continue
+    const next = isRows<Row>(data) ? { ...data, pages: pages.map(change) } : change(pages[0] as Page<Row>)
+    queryClient.setQueryData(queryKey, next, { updatedAt: state.dataUpdatedAt })
+  }
 }
 
 /** Calls whose lists have rows of payloads. */
