@@ -42,8 +42,10 @@ for (const area of AREAS) {
 type Translate = (phrase: string) => string
 
 /** Phrases of the portal in a language, from its catalogues: `says('Save policy')`. */
-export const phrases = (locale: Locale): Translate =>
-  locale === 'pt-BR' ? translationOf : (phrase) => phrase
+export const phrases =
+  (locale: Locale): Translate =>
+  (phrase) =>
+    locale === 'pt-BR' ? translationOf(phrase) : phrase
 
 /**
  * As `phrases`, with labels that no catalogue translates: patterns, phrases with values, and those whose context
