@@ -60,10 +60,14 @@ export function inBoth<Labels extends object>(
     key in portuguese || typeof label !== 'string' ? label : translationOf(label),
   ])
   return {
-    'en-GB': Object.assign(phrases('en-GB'), english),
-    'pt-BR': Object.assign(phrases('pt-BR'), { ...Object.fromEntries(translated), ...portuguese }),
+    'en-GB': labelled(phrases('en-GB'), english),
+    'pt-BR': labelled(phrases('pt-BR'), { ...(Object.fromEntries(translated) as Labels), ...portuguese }),
   }
 }
+
+/** Unlike an assignment, this also sets a label `name`, which functions have. */
+const labelled = <Labels extends object>(says: Translate, labels: Labels): Labels & Translate =>
+  Object.defineProperties(says, Object.getOwnPropertyDescriptors(labels)) as Labels & Translate
 
 function translationOf(phrase: string): string {
   const [translation, ...others] = translations.get(phrase) ?? []
