@@ -42,8 +42,10 @@ for (const area of AREAS) {
 type Translate = (phrase: string) => string
 
 /** Phrases of the portal in a language, from its catalogues: `says('Save policy')`. */
-export const phrases = (locale: Locale): Translate =>
-  locale === 'pt-BR' ? translationOf : (phrase) => phrase
+export const phrases =
+  (locale: Locale): Translate =>
+  (phrase) =>
+    locale === 'pt-BR' ? translationOf(phrase) : phrase
 
 /**
  * As `phrases`, with labels that no catalogue translates: patterns, phrases with values, and those whose context
@@ -58,10 +60,14 @@ export function inBoth<Labels extends object>(
     key in portuguese || typeof label !== 'string' ? label : translationOf(label),
   ])
   return {
-    'en-GB': Object.assign(phrases('en-GB'), english),
-    'pt-BR': Object.assign(phrases('pt-BR'), { ...Object.fromEntries(translated), ...portuguese }),
+    'en-GB': labelled(phrases('en-GB'), english),
+    'pt-BR': labelled(phrases('pt-BR'), { ...(Object.fromEntries(translated) as Labels), ...portuguese }),
   }
 }
+
+/** Unlike an assignment, this also sets a label `name`, which functions have. */
+const labelled = <Labels extends object>(says: Translate, labels: Labels): Labels & Translate =>
+  Object.defineProperties(says, Object.getOwnPropertyDescriptors(labels)) as Labels & Translate
 
 function translationOf(phrase: string): string {
   const [translation, ...others] = translations.get(phrase) ?? []

@@ -22,13 +22,11 @@ export const listRecertifications = async (
   before: string | undefined,
   limit: number,
 ): Promise<Recertification[]> =>
-  (
-    await q.query<Recertification>(
-      `select ${COLUMNS} from ${FROM} where r.client_id = $1 and ($2::text is null or r.recertification_reference < $2)
+  await q.rows<Recertification>(
+    `select ${COLUMNS} from ${FROM} where r.client_id = $1 and ($2::text is null or r.recertification_reference < $2)
        order by r.recertification_reference desc limit $3`,
-      [q.client_id, before ?? null, limit],
-    )
-  ).rows
+    [q.client_id, before ?? null, limit],
+  )
 
 /** How many recertifications there are. */
 export const countRecertifications = async (q: Queryable): Promise<number> =>
@@ -44,12 +42,10 @@ export const findRecertification = async (
   q: Queryable,
   reference: string,
 ): Promise<Recertification | undefined> =>
-  (
-    await q.query<Recertification>(
-      `select ${COLUMNS} from ${FROM} where r.client_id = $1 and r.recertification_reference = $2`,
-      [q.client_id, reference],
-    )
-  ).rows[0]
+  await q.row<Recertification>(
+    `select ${COLUMNS} from ${FROM} where r.client_id = $1 and r.recertification_reference = $2`,
+    [q.client_id, reference],
+  )
 
 /** Locks a recertification until the transaction ends. Resolves to whether it is open; undefined when there is none. */
 export function lockRecertification(tx: Tx, reference: string): Promise<boolean | undefined> {
@@ -95,15 +91,13 @@ export const listRecertified = async (
   reference: string,
   { after, limit }: { after: string; limit: number },
 ): Promise<RecertifiedPerson[]> =>
-  (
-    await q.query<RecertifiedPerson>(
-      `select p.user_reference, ${PORTAL_USER_NAME('p.client_id', 'p.user_reference')} as display_name, p.roles, p.groups, p.ends_at, p.matters, p.last_seen,
+  await q.rows<RecertifiedPerson>(
+    `select p.user_reference, ${PORTAL_USER_NAME('p.client_id', 'p.user_reference')} as display_name, p.roles, p.groups, p.ends_at, p.matters, p.last_seen,
          p.decision, p.reason, p.decided_at, p.decided_by
        from recertified_people p where p.client_id = $1 and p.recertification_reference = $2 and p.user_reference > $3
        order by p.user_reference limit $4`,
-      [q.client_id, reference, after, limit],
-    )
-  ).rows
+    [q.client_id, reference, after, limit],
+  )
 
 /** Decides about people of a locked recertification. Resolves to those that had no decision yet. */
 export function decide(
@@ -149,13 +143,11 @@ const DAY = 86_400
 
 /** Open recertifications that are due within some seconds. */
 const findDue = async (q: Queryable, until: number): Promise<{ reference: string; name: string }[]> =>
-  (
-    await q.query<{ reference: string; name: string }>(
-      `select recertification_reference as reference, name from recertifications
+  await q.rows<{ reference: string; name: string }>(
+    `select recertification_reference as reference, name from recertifications
        where client_id = $1 and ended_at is null and due_at <= $2`,
-      [q.client_id, until],
-    )
-  ).rows
+    [q.client_id, until],
+  )
 
 /** Raises a daily alert for each open recertification near or past its due date. */
 export const watchRecertifications = periodicJob({

@@ -207,9 +207,8 @@ export interface Custody {
 
 /** Custody of these recordings: the holders of the device until now, and its numbers at the time of the recording. */
 export const findCustody = async (q: Queryable, payload_ids: readonly number[]): Promise<Custody[]> =>
-  (
-    await q.query<Custody>(
-      `select p.payload_id, p.announced_at, p.uploaded_at, encode(e.checksum, 'hex') as checksum,
+  await q.rows<Custody>(
+    `select p.payload_id, p.announced_at, p.uploaded_at, encode(e.checksum, 'hex') as checksum,
          json_build_object('device_reference', v.device_reference, 'model', v.model, 'serial_number', v.serial_number,
            'imeis', v.imeis, 'key_pinned_at', v.key_pinned_at, 'attested_at', v.attested_at) as device,
          coalesce((select json_agg(json_build_object('device_user_reference', u.device_user_reference, 'group', g.group_reference,
@@ -227,9 +226,8 @@ export const findCustody = async (q: Queryable, payload_ids: readonly number[]):
        from payloads p join devices v using (client_id, device_id)
        left join payload_envelopes e on e.payload_id = p.payload_id
        where p.client_id = $1 and p.payload_id = any($2)`,
-      [q.client_id, payload_ids],
-    )
-  ).rows
+    [q.client_id, payload_ids],
+  )
 
 /** SQL: entries `r` of a sealed table. */
 const entriesOf = (table: string, from: string, where: string): string =>
@@ -275,13 +273,11 @@ export const findTrail = async (
   { payload_id, payload_reference }: Pick<ExportedFacts, 'payload_id' | 'payload_reference'>,
   { held, size }: { held: readonly { target_type: string; target: string }[]; size: number },
 ): Promise<SealedEntry[]> =>
-  (
-    await q.query<SealedEntry>(TRAIL, [
-      q.client_id,
-      payload_id,
-      payload_reference,
-      size,
-      held.map(({ target_type }) => target_type),
-      held.map(({ target }) => target),
-    ])
-  ).rows
+  await q.rows<SealedEntry>(TRAIL, [
+    q.client_id,
+    payload_id,
+    payload_reference,
+    size,
+    held.map(({ target_type }) => target_type),
+    held.map(({ target }) => target),
+  ])
