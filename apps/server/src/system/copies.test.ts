@@ -158,6 +158,22 @@ describe('a duplicate message upload', () => {
     await isClean()
   })
 
+  it('is not hidden behind a first message that is deleted or destroyed', async () => {
+    const { client_id } = fixture.accounts.acme
+    const doing = { now: fixture.ctx.now(), by: 'retention' }
+    const first = await upload(idOf('gone'))
+    const ids = [first.payload_id]
+    await fixture.ctx.db.write(client_id, (tx) => deletePayloads(tx, ids, doing))
+    const before = await counted()
+    const again = await upload(idOf('gone'))
+    assert.deepEqual(await firstsOf(again.payload_reference), [null])
+    assert.notEqual(await counted(), before)
+    await fixture.ctx.db.write(client_id, (tx) => restorePayloads(tx, ids, doing))
+    const copy = await upload(idOf('gone'))
+    assert.deepEqual(await firstsOf(copy.payload_reference), [first.payload_reference])
+    await isClean()
+  })
+
   it('is linked while its device is reassigned, without a deadlock', async () => {
     const { client_id } = fixture.accounts.acme
     const first = await upload(idOf('f'))
