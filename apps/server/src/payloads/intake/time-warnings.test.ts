@@ -188,3 +188,19 @@ test('an announced end other than the sealed one hides no lateness, and is marke
     [],
   )
 })
+
+test('a payload that arrives after the clock of the server went back a day has a sound history', async () => {
+  fixture.advance(DAY)
+  const own = await fixture.phone('acme')
+  const recording = await sealRecording(own, 'Photo', Buffer.from('seen'))
+  await own.announce(recording.announcement)
+  fixture.advance(-DAY)
+  await own.deliver(recording)
+  await fixture.work()
+  assert.equal((await fixture.state(recording.announcement.payload_reference))?.state, 'Processed')
+  const { findings } = await verifyArchive(fixture.ctx)
+  assert.deepEqual(
+    findings.filter(({ check }) => check === 'history_broken'),
+    [],
+  )
+})
