@@ -96,7 +96,7 @@ export const LATE_AFTER_SECONDS = 7 * 86_400
 export const AHEAD_SECONDS = 86_400
 
 /** Implausible times of a recording. They stay as evidence, and the portal shows them with a warning. */
-export const TIME_WARNINGS = ['timezone', 'local_time'] as const
+export const TIME_WARNINGS = ['timezone', 'local_time', 'payload_end_time'] as const
 export type TimeWarning = (typeof TIME_WARNINGS)[number]
 
 /** Reasons for a failed or quarantined payload; failures.ts has their phrases. */

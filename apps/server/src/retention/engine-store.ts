@@ -1,4 +1,4 @@
-import { AWAITS_SIGN_OFF } from '../payload-records/store.ts'
+import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import { GIVEN_UP } from '../payloads/store.ts'
 import type { RetentionExecution, Service } from '@custodia/contract'
 import type { Delivery, Retained } from '@custodia/domain'
@@ -167,7 +167,7 @@ const FIND_DUE = `
       where y.client_id = p.client_id and y.payload_id = p.payload_id and y.to_state = ${STATE_CODES.Deleted}) end as deleted_at
   from payloads p
   cross join lateral (select array_agg(client_app_user) as receipts, max(confirmed_at) as receipt_confirmed_at
-    from payload_receipts r where r.client_id = p.client_id and r.payload_id = p.payload_id and not r.is_person) r
+    from ${APP_RECEIPTS}) r
   where p.client_id = $1 and p.payload_id = any($2)`
 
 /** Counts deleted and destroyed payloads by database day and type. */

@@ -1,4 +1,4 @@
-import { AWAITS_SIGN_OFF } from '../payload-records/store.ts'
+import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import { GIVEN_UP } from '../payloads/store.ts'
 import { type PayloadType, type RetentionBlock, serviceOf, SERVICES } from '@custodia/contract'
 import { type LegalMinimum, RESTING_STATES, type RuleSpan } from '@custodia/domain'
@@ -105,8 +105,7 @@ const DELIVERED = `transfer_items i where i.client_id = p.client_id and i.payloa
 const BASIS = `case s.basis when 'payload_time' then ${RECORDED} when 'processed_at' then p.processed_at
   when 'transferred_at' then case when cardinality(s.transfers) = 0 then (select min(i.transferred_at) from ${DELIVERED})
     else (select max(i.transferred_at) from ${DELIVERED} and i.transfer_config_reference = any(s.transfers)) end
-  when 'receipt_confirmed_at' then (select max(r.confirmed_at) from payload_receipts r
-    where r.client_id = p.client_id and r.payload_id = p.payload_id and not r.is_person) end`
+  when 'receipt_confirmed_at' then (select max(r.confirmed_at) from ${APP_RECEIPTS}) end`
 const DELETED_AT = `(select max(y.at) from payload_history y
   where y.client_id = p.client_id and y.payload_id = p.payload_id and y.to_state = ${STATE_CODES.Deleted})`
 
@@ -131,8 +130,7 @@ const isOld = (time: string) => `p.payload_time <= ${time} - ${DAY} * (case
 /** Not before the legal minimum. */
 const DUE_AT = `greatest(g.goes_at, ${RECORDED} + s.minimum::bigint * ${DAY})`
 
-export const CONFIRMED = `(cardinality(s.receipts) = 0 or s.receipts <@ coalesce((select array_agg(r.client_app_user) from payload_receipts r
-        where r.client_id = p.client_id and r.payload_id = p.payload_id and not r.is_person), '{}'))`
+export const CONFIRMED = `(cardinality(s.receipts) = 0 or s.receipts <@ coalesce((select array_agg(r.client_app_user) from ${APP_RECEIPTS}), '{}'))`
 
 export const ARRIVED = `(cardinality(s.transfers) = 0 or s.transfers <@ coalesce((select array_agg(i.transfer_config_reference) from ${DELIVERED}), '{}'))`
 

@@ -1,4 +1,4 @@
-import { AWAITS_SIGN_OFF } from '../payload-records/store.ts'
+import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import { GIVEN_UP } from '../payloads/store.ts'
 import type { LegalMinimum, RetentionEntry, RetentionFate, RetentionProposal } from '@custodia/contract'
 import {
@@ -121,8 +121,8 @@ async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
        exists (select from payloads p, payload_write_offs a where p.client_id = $1 and p.payload_id = $2 and ${GIVEN_UP}) as is_abandoned,
        exists (select from payloads p where p.client_id = $1 and p.payload_id = $2 and ${AWAITS_SIGN_OFF}) as awaits_sign_off,
        (select max(at) from payload_history y where y.client_id = $1 and y.payload_id = $2 and y.to_state = ${STATE_CODES.Deleted}) as deleted_at
-     from (select array_agg(client_app_user) as receipts, max(confirmed_at) as receipt_confirmed_at
-       from payload_receipts where client_id = $1 and payload_id = $2 and not is_person) r`,
+     from (select array_agg(r.client_app_user) as receipts, max(r.confirmed_at) as receipt_confirmed_at
+       from payloads p, ${APP_RECEIPTS} and p.client_id = $1 and p.payload_id = $2) r`,
     [q.client_id, payload_id],
   )
   // Without a database time nothing is due.

@@ -6,6 +6,9 @@ import type { Subject } from '../payloads/processing/attempts-store.ts'
 import { reassignBatch } from '../payloads/store.ts'
 import { processPayload } from '../payloads/processing/process.ts'
 import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
+import { insertReceipts } from '../receipts/store.ts'
+import { findDue } from '../retention/engine-store.ts'
+import { CONFIRMED } from '../retention/preview-store.ts'
 import { ingestFixture, RECORDED, sealRecording, type TestPhone } from '../testing/ingest-fixture.ts'
 import { until } from '../testing/waits.ts'
 import { verifyArchive } from '../verify/verify.ts'
@@ -155,6 +158,54 @@ describe('a duplicate message upload', () => {
     await fixture.ctx.db.write(client_id, (tx) => deletePayloads(tx, both, doing))
     await fixture.ctx.db.write(client_id, (tx) => restorePayloads(tx, both, doing))
     assert.equal(await counted(), before)
+    await isClean()
+  })
+
+  it('counts as confirmed by the apps that confirmed its first message, or retention would keep it for ever', async () => {
+    const { client_id } = fixture.accounts.acme
+    const [first, copy] = [await upload(idOf('receipt')), await upload(idOf('receipt'))]
+    const other = await upload(idOf('other receipt'))
+    await fixture.ctx.db.write(client_id, (tx) =>
+      insertReceipts(tx, [first.payload_id], { user_reference: 'archive', is_person: false }, 7),
+    )
+    const ids = [first, copy, other].map(({ payload_id }) => payload_id)
+    const [due, counted] = await fixture.ctx.db.read(client_id, async (q) => {
+      const rows = await findDue(q, ids)
+      const waits = await q.rows<{ payload_id: number; is_confirmed: boolean }>(
+        `select payload_id, ${CONFIRMED} as is_confirmed from payloads p, (select array['archive'] as receipts) s where payload_id = any($1)`,
+        [ids],
+      )
+      return [rows, waits]
+    })
+    assert.deepEqual(
+      ids
+        .map((id) => due.find(({ payload_id }) => payload_id === id))
+        .map((row) => [row?.receipts, row?.payload.receipt_confirmed_at]),
+      [
+        [['archive'], 7],
+        [['archive'], 7],
+        [[], null],
+      ],
+    )
+    assert.deepEqual(
+      ids.map((id) => counted.find(({ payload_id }) => payload_id === id)?.is_confirmed),
+      [true, true, false],
+    )
+  })
+
+  it('is not hidden behind a first message that is deleted or destroyed', async () => {
+    const { client_id } = fixture.accounts.acme
+    const doing = { now: fixture.ctx.now(), by: 'retention' }
+    const first = await upload(idOf('gone'))
+    const ids = [first.payload_id]
+    await fixture.ctx.db.write(client_id, (tx) => deletePayloads(tx, ids, doing))
+    const before = await counted()
+    const again = await upload(idOf('gone'))
+    assert.deepEqual(await firstsOf(again.payload_reference), [null])
+    assert.notEqual(await counted(), before)
+    await fixture.ctx.db.write(client_id, (tx) => restorePayloads(tx, ids, doing))
+    const copy = await upload(idOf('gone'))
+    assert.deepEqual(await firstsOf(copy.payload_reference), [first.payload_reference])
     await isClean()
   })
 

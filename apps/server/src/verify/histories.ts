@@ -12,14 +12,17 @@ const FROM = 16
 
 /**
  * State sequences of payloads. A million payloads have a few dozen, so the domain's table validates each sequence
- * once.
+ * once. After the server's clock went back, a step counts as no earlier than those before it; the lock of the payload
+ * gives their order.
  */
 const WALKS = `
-  with step as (
-    select payload_id, at, coalesce(from_state, 0) * ${FROM} + to_state as code,
-      (at - lag(at) over (partition by payload_id order by at) > ${SKEW})::int as pause
+  with timed as (
+    select payload_id, coalesce(from_state, 0) * ${FROM} + to_state as code,
+      max(at) over (partition by payload_id order by entry_id) as at
     from payload_history h
     where client_id = $1 and ($2::bigint is null or payload_id in (select payload_id from payloads where client_id = $1 and updated_at >= $2))
+  ), step as (
+    select payload_id, at, code, (at - lag(at) over (partition by payload_id order by at) > ${SKEW})::int as pause from timed
   ), grouped as (
     select payload_id, code + ${GROUP} * coalesce(sum(pause) over (partition by payload_id order by at), 0)::int as code from step
   ), walk as (

@@ -108,7 +108,10 @@ function differencesOf(row: DocumentRow, opened: Record<string, unknown>): strin
   if (!parsed.success) return ['payload_type']
   const meta: PayloadMeta = parsed.data
   const kept = JSON.parse(row.list_doc) as Record<string, unknown>
-  const sealed = JSON.parse(JSON.stringify(payloadDocument(meta))) as Record<string, unknown>
+  // The announced end is gone when its warning is there.
+  const { time_warnings } = kept as { time_warnings?: string[] }
+  const contradicted = time_warnings?.includes('payload_end_time') ? -1 : undefined
+  const sealed = JSON.parse(JSON.stringify(payloadDocument(meta, contradicted))) as Record<string, unknown>
   const fields = new Set([...Object.keys(kept), ...Object.keys(sealed)])
   const others = [...fields].filter((field) => !isDeepStrictEqual(kept[field], sealed[field]))
   const { all_numbers, second_party_numbers } = partyNumbers(meta)

@@ -104,11 +104,12 @@ function delimited(numbers: readonly string[]): string {
 /**
  * The immutable part of a list row, written once when the sealed metadata is opened. It is plain text: numbers,
  * contact names, times and references only (docs/security.md). It stays small (about 250 bytes), because bytes limit
- * the speed of lists.
+ * the speed of lists. An announced end that the sealed one contradicts gives a warning.
  */
-export function payloadDocument(meta: PayloadMeta): PayloadDocument {
+export function payloadDocument(meta: PayloadMeta, announced_end?: number | null): PayloadDocument {
   const parties = partiesOf(meta)
   const warnings = timeWarningsOf(meta)
+  if (isOtherEnd(meta, announced_end)) warnings.push('payload_end_time')
   const document: PayloadDocument = {
     duration: durationOf(meta),
     direction: directionOf(meta),
@@ -133,6 +134,14 @@ function durationOf(meta: PayloadMeta): number | undefined {
   if (!('payload_end_time' in meta)) return undefined
   return Math.max(0, meta.payload_end_time - meta.payload_time)
 }
+
+/** Whether the announced end of a recording is another than the sealed one. */
+export const isOtherEnd = (meta: PayloadMeta, announced_end: number | null | undefined): boolean =>
+  typeof announced_end === 'number' && 'payload_end_time' in meta && meta.payload_end_time !== announced_end
+
+/** End of the recording by its sealed metadata alone. */
+export const sealedEnd = (meta: PayloadMeta): number =>
+  'payload_end_time' in meta ? meta.payload_end_time : meta.payload_time + (durationOf(meta) ?? 0)
 
 /** Of a message: its own; of a call: the first party's, who is the one that called or was called. */
 function directionOf(meta: PayloadMeta): Direction | undefined {

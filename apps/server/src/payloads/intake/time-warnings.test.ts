@@ -12,6 +12,7 @@ import { resolveFilter } from '../lists/store/filter.ts'
 import { readListPage } from '../lists/store/page.ts'
 import { readListTotal } from '../lists/store/total.ts'
 import { accessTo } from '../../testing/list-fixture.ts'
+import { verifyArchive } from '../../verify/verify.ts'
 import { sweepPayloads } from './sweep.ts'
 
 let fixture: IngestFixture
@@ -144,4 +145,62 @@ test('a recording is late if its clock was set before its end, so that retention
         `${payload_time} to ${payload_end_time}`,
       )
   }
+})
+
+test('an announced end other than the sealed one hides no lateness, and is marked with a warning', async () => {
+  const now = fixture.ctx.now()
+  const own = await fixture.phone('acme')
+  const cases = [
+    ['Interview', now - 8 * DAY, now - 2 * DAY, now - 8 * DAY + 60, true],
+    ['BlockedCall', now - 8 * DAY, now - 2 * DAY, now - 8 * DAY + 60, true],
+    ['Interview', now - 600, now - 60, now - 500, false],
+    ['Interview', now - 8 * DAY, now - 2 * DAY, now - 2 * DAY, false],
+    // Its metadata has no end.
+    ['Photo', now - 8 * DAY, now - 2 * DAY, undefined, true],
+    // It fails, but its metadata can be read.
+    ['SMS', now - 8 * DAY, now - 2 * DAY, undefined, true],
+  ] as const
+  const delivered: string[] = []
+  for (const [type, payload_time, payload_end_time, sealed_end] of cases) {
+    const data = type === 'BlockedCall' ? undefined : Buffer.from('heard')
+    const recording = await sealRecording(own, type, data, {
+      payload_time,
+      change: (meta) => (sealed_end === undefined ? meta : { ...meta, payload_end_time: sealed_end }),
+    })
+    Object.assign(recording.announcement, { payload_end_time })
+    await own.announce(recording.announcement)
+    if (data) await own.deliver(recording)
+    await fixture.work()
+    delivered.push(recording.announcement.payload_reference)
+  }
+  const rows = await fixture.sql<{ reference: string; is_late: boolean; end: number; list_doc: string }>(
+    `select payload_reference as reference, is_late, payload_end_time as "end", list_doc from payloads join payload_documents using (payload_id)`,
+  )
+  for (const [i, [type, , announced, sealed_end = announced, is_late]] of cases.entries()) {
+    const row = rows.find(({ reference }) => reference === delivered[i])
+    assert.deepEqual([row?.is_late, Number(row?.end)], [is_late, sealed_end], `${i} ${type}`)
+    const { time_warnings = [] } = JSON.parse(row?.list_doc ?? '') as PayloadDocument
+    assert.equal(time_warnings.includes('payload_end_time'), sealed_end !== announced, `${i} ${type}`)
+  }
+  const { findings } = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 } })
+  assert.deepEqual(
+    findings.filter(({ check }) => check === 'document_wrong'),
+    [],
+  )
+})
+
+test('a payload that arrives after the clock of the server went back a day has a sound history', async () => {
+  fixture.advance(DAY)
+  const own = await fixture.phone('acme')
+  const recording = await sealRecording(own, 'Photo', Buffer.from('seen'))
+  await own.announce(recording.announcement)
+  fixture.advance(-DAY)
+  await own.deliver(recording)
+  await fixture.work()
+  assert.equal((await fixture.state(recording.announcement.payload_reference))?.state, 'Processed')
+  const { findings } = await verifyArchive(fixture.ctx)
+  assert.deepEqual(
+    findings.filter(({ check }) => check === 'history_broken'),
+    [],
+  )
 })

@@ -72,6 +72,11 @@ export interface Subject extends KeptPhoneDek {
   payload_time: number
   /** The announced time. */
   reported_time: number
+  /** The announced one. */
+  payload_end_time: number | null
+  announced_at: number
+  uploaded_at: number | null
+  is_legacy: boolean
   device_reference: string
   key_id: string
   /** Whether the public key that wraps the data key was issued to this client. */
@@ -106,7 +111,7 @@ export async function findSubjects(
 
 const SUBJECT = `
   select p.client_id, c.client, p.payload_id, p.payload_reference, p.type, p.state, p.service, p.group_id, p.payload_time,
-    coalesce(p.claimed_time, p.payload_time) as reported_time, v.device_reference,
+    coalesce(p.claimed_time, p.payload_time) as reported_time, p.payload_end_time, p.announced_at, p.uploaded_at, p.is_legacy, v.device_reference,
     p.rejected_count, e.key_id, k.key_id is not null as is_own_key, e.encrypted_dek, e.dek_key, e.iv, encode(e.sealed_meta, 'base64') as meta,
     coalesce(encode(e.checksum, 'hex'), '') as checksum, coalesce(e.size, 0) as size
   from payloads p join clients c using (client_id) join payload_envelopes e using (payload_id)

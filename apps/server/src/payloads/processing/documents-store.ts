@@ -1,9 +1,19 @@
 import type { PayloadMeta } from '@custodia/contract'
-import { partyNumbers, payloadDocument, type SearchEntry, searchEntryOf } from '@custodia/domain'
+import {
+  isLate,
+  isOtherEnd,
+  partyNumbers,
+  payloadDocument,
+  recordedEnd,
+  type SearchEntry,
+  searchEntryOf,
+  sealedEnd,
+} from '@custodia/domain'
 import type { Tx } from '../../ports/database/lease.ts'
 import { noteSequence } from '../sequence-store.ts'
 import { noteTexts } from '../word-store.ts'
 import type { Subject } from './attempts-store.ts'
+import { STATE_CODES } from '../../payload-records/codes.ts'
 import { OUT_OF_UNCONFIRMED } from '../deletion-store.ts'
 import type { Counted } from '../state-store.ts'
 import type { AppContext } from '../../app-context.ts'
@@ -13,7 +23,7 @@ import type { StoredDerivation } from './object-maker.ts'
 
 /**
  * Links duplicate messages to the first good one; the caller stops counting them. A duplicate has the same
- * device, message id, type and time, and is hidden only behind a first one of the same content, holder and group.
+ * device, message id, type and time, and is hidden only behind a first one of the same content, holder and group that lists show.
  * Concurrent duplicates wait for each other's commit. Call it after the objects are stored, and before the documents
  * are written: conversations have no duplicates.
  */
@@ -59,7 +69,7 @@ const COPIES = `
     join payloads o on o.payload_id = f.payload_id
     join payload_objects b on b.client_id = g.client_id and b.payload_id = g.payload_id and b.kind = '${ORIGINAL}'
     join payload_objects a on a.client_id = o.client_id and a.payload_id = o.payload_id and a.kind = b.kind and a.checksum = b.checksum
-    where o.payload_id <> g.payload_id and o.group_id = g.group_id and o.device_user_id is not distinct from g.device_user_id
+    where o.payload_id <> g.payload_id and o.state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed}) and o.group_id = g.group_id and o.device_user_id is not distinct from g.device_user_id
     on conflict do nothing returning client_id, payload_id
   )
   update payloads p set is_copy = true from copy where p.payload_id = copy.payload_id
@@ -72,6 +82,8 @@ interface SearchPlace {
   payload_time: number
   payload_id: number
   type: number
+  /** The announced one. */
+  payload_end_time?: number | null
 }
 
 /** Adds search entries for payloads. Two statements, for any number. */
@@ -110,6 +122,27 @@ const WORDS = `
   from x join payloads p using (payload_id)
   on conflict do nothing`
 
+/** Lets the sealed end of recordings replace an announced one, and mark them as late. A mark is never removed. */
+export async function correctEnds(
+  tx: Tx,
+  items: readonly { subject: Subject; metadata: PayloadMeta }[],
+): Promise<void> {
+  const others = items.flatMap(({ subject, metadata }) => {
+    const { payload_id, payload_end_time, announced_at, uploaded_at, is_legacy } = subject
+    if (payload_end_time === null) return []
+    const end = sealedEnd(metadata)
+    const recorded_end = recordedEnd({ ...metadata, payload_end_time: end, announced_at })
+    const is_late = !is_legacy && uploaded_at !== null && isLate({ recorded_end, uploaded_at })
+    const isOther = isOtherEnd(metadata, payload_end_time)
+    return isOther || is_late ? [{ payload_id, is_late, end: isOther ? end : payload_end_time }] : []
+  })
+  if (others.length > 0) await tx.query(ENDS, [JSON.stringify(others)])
+}
+
+const ENDS = `
+  update payloads p set payload_end_time = x."end", is_late = p.is_late or x.is_late
+  from json_to_recordset($1::json) as x(payload_id bigint, is_late boolean, "end" bigint) where p.payload_id = x.payload_id`
+
 /** Writes the list documents and search entries of payloads from their metadata. */
 export async function insertDocuments(
   tx: Tx,
@@ -142,7 +175,7 @@ function documentRow({
   metadata: PayloadMeta
   entry: SearchEntry
 }) {
-  const document = payloadDocument(metadata)
+  const document = payloadDocument(metadata, place.payload_end_time)
   const { second_party_numbers, all_numbers } = partyNumbers(metadata)
   return {
     payload_id: place.payload_id,

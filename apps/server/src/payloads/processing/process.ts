@@ -13,7 +13,7 @@ import { STATE_CODES } from '../../payload-records/codes.ts'
 import { examine, type Examined, openMetadata } from './examine.ts'
 import { countPayloads, countRejection, leaveWork, moveState, moveStates } from '../state-store.ts'
 import { raiseAlert } from '../../alerts/raise.ts'
-import { insertDocuments, insertObjects, linkCopies } from './documents-store.ts'
+import { correctEnds, insertDocuments, insertObjects, linkCopies } from './documents-store.ts'
 import { renderPayload } from './render-job.ts'
 import { lockOriginal } from '../locks.ts'
 import * as z from 'zod/mini'
@@ -54,6 +54,7 @@ async function commitGood(
     await insertObjects(tx, objects, now)
     const copies = await linkCopies(tx, resting, now)
     await insertDocuments(tx, resting, now)
+    await correctEnds(tx, resting)
     for (const { payload_id, details } of objects)
       if (details.being_prepared) await ctx.jobs.send(tx, renderPayload, { client_id, payload_id })
     await leaveWork(tx, [...moved])
@@ -83,7 +84,10 @@ async function commitFailure(
       // The received bytes stay; the device's next upload gets another key.
       await countRejection(tx, payload_id)
     }
-    if (metadata) await insertDocuments(tx, [{ subject, metadata }], ctx.now())
+    if (metadata) {
+      await insertDocuments(tx, [{ subject, metadata }], ctx.now())
+      await correctEnds(tx, [{ subject, metadata }])
+    }
     await raiseAlert(tx, failureAlert(subject, failure, ctx.now()))
   })
 }
