@@ -37,8 +37,8 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   la aqui vou vai`.match(/\S+/g),
 )
 
-/** Counts up whenever the words that a text has become others: an index made by other rules is made anew. */
-export const WORD_RULES = 2
+/** Counts up whenever the words of a text, or their places in the index, become others: the index is made anew. */
+export const WORD_RULES = 3
 /** Words of one text by which it is found. */
 const WORDS = 2000
 /** Digits from which on what stands together is a number, and of which there are too many for one; digits by which a longer one is found. */
