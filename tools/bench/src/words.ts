@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { MESSAGE_TYPES } from '@custodia/contract'
 import { WORD_RULES } from '@custodia/domain'
 import { readConfig } from '../../../apps/server/src/config.ts'
 import { openArchive } from '../../../apps/server/src/open-archive.ts'
+import { codesOf } from '../../../apps/server/src/payload-records/codes.ts'
 import { beginIndex, writeWords } from '../../../apps/server/src/payloads/words/index-store.ts'
-import { periodOf, type WordKeys, wordKeys } from '../../../apps/server/src/payloads/word-store.ts'
+import { wordPlaces } from '../../../apps/server/src/payloads/words/index-words.ts'
+import { kindOf, periodOf, type WordKeys, wordKeys } from '../../../apps/server/src/payloads/word-store.ts'
 import { wordKeyContext } from '../../../apps/server/src/ports/keys/contexts.ts'
 import type { BenchContext } from './options.ts'
 import { type Archive, CLIENT } from './fill.ts'
@@ -211,11 +214,18 @@ async function fillHidden(
   periods: readonly number[],
 ): Promise<void> {
   const words = Array.from({ length: HIDDEN_WORDS }, (_, n) => (n === 0 ? HIDDEN : `${HIDDEN}${n}`))
+  const places = words.flatMap((word) =>
+    codesOf(MESSAGE_TYPES).flatMap((type, nth) =>
+      wordPlaces(keys, word, kindOf(type, false)).flatMap((place, of) =>
+        nth > 0 && of === 0 ? [] : [[word, place] as const],
+      ),
+    ),
+  )
   await owner.query(FILL_VOCABULARY, [
     client_id,
-    words.map((word) => keys.bucketOf(word)),
-    words.map((word) => keys.tagOf(word)),
-    words.map((word) => keys.sealWord(word)),
+    places.map(([, { bucket }]) => bucket),
+    places.map(([, { tag }]) => tag),
+    places.map(([word]) => keys.sealWord(word)),
   ])
   await owner.query(FILL_COMMENTS, [
     client_id,

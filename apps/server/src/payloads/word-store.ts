@@ -118,31 +118,28 @@ export async function noteMovedTexts(tx: Tx, payload_ids: readonly number[], now
 /** Most words of a bucket that are opened to match a prefix. */
 export const MOST_IN_BUCKET = 20_000
 
-/**
- * The sealed words of a bucket; one more than the limit when there are more. With `groups` only words that a
- * text of these groups has or had.
- */
-export function findVocabulary(
-  q: Queryable,
-  bucket: string,
-  groups: readonly number[] | null,
-): Promise<Buffer[]> {
-  return q.column<Buffer>(
-    groups
-      ? VOCABULARY_OF_GROUPS
-      : `select sealed_word from content_vocabulary where client_id = $1 and bucket = $2 limit ${MOST_IN_BUCKET + 1}`,
-    [q.client_id, bucket, ...(groups ? [groups] : [])],
-  )
+/** A bucket, as far as texts of one group have or had its words; null: of any group. */
+export type BucketPart = readonly [bucket: string, group_id: number | null]
+
+/** The sealed words of buckets, each once; one more than the limit when there are more. */
+export function findVocabulary(q: Queryable, parts: readonly BucketPart[]): Promise<Buffer[]> {
+  return q.column<Buffer>(VOCABULARY, [
+    q.client_id,
+    parts.map(([bucket]) => bucket),
+    parts.map(([, group_id]) => group_id),
+  ])
 }
 
-// In the order of the index, so that the planner reads nothing else, however few groups have nearly all words.
-const VOCABULARY_OF_GROUPS = `
+// In the order of the indexes, so that the planner reads nothing else, however few groups have nearly all words.
+const VOCABULARY = `
   select v.sealed_word from (
-    select distinct x.tag from unnest($3::int[]) g (id) cross join lateral (
-      select tag from content_vocabulary_groups where client_id = $1 and bucket = $2 and group_id = g.id order by tag offset 0) x
-    limit ${MOST_IN_BUCKET + 1}) t
+    select x.tag, min(p.bucket) as bucket from unnest($2::bigint[], $3::int[]) p (bucket, group_id) cross join lateral (
+      (select tag from content_vocabulary_groups where client_id = $1 and bucket = p.bucket and group_id = p.group_id order by tag offset 0)
+      union all
+      (select tag from content_vocabulary where p.group_id is null and client_id = $1 and bucket = p.bucket order by tag limit ${MOST_IN_BUCKET + 1})) x
+    group by x.tag limit ${MOST_IN_BUCKET + 1}) t
   cross join lateral (
-    select sealed_word from content_vocabulary where client_id = $1 and bucket = $2 and tag = t.tag offset 0) v`
+    select sealed_word from content_vocabulary where client_id = $1 and bucket = t.bucket and tag = t.tag offset 0) v`
 
 export interface WordPlace {
   bucket: string
@@ -176,6 +173,9 @@ const GROUPS_WITH = `
     where v.client_id = $1 and v.bucket = w.bucket and v.group_id = g.id and v.tag = w.tag limit 1)
   group by nth`
 
+/** The kind of texts for the vocabulary: those of payloads of a type, or comments on them. */
+export const kindOf = (type: number, isComment: boolean): number => (isComment ? -type : type)
+
 /** The places of words; each has its own tokens. Names of files have those of texts: the same permission shows both. */
 export type WordField = 'text' | 'note' | 'comment'
 
@@ -183,8 +183,8 @@ export type WordField = 'text' | 'note' | 'comment'
 export interface WordKeys {
   /** The token of a word in a field and a month (`periodOf`); each month has another one. */
   token(field: WordField, period: number, word: string): string
-  /** The bucket of the vocabulary for words with the same first letters. */
-  bucketOf(word: string): string
+  /** The bucket of the vocabulary for words with the same first letters: in texts of one kind, or of any. */
+  bucketOf(word: string, kind?: number): string
   /** The tag of a word in the vocabulary, which does not reveal its tokens. */
   tagOf(word: string): string
   sealWord(word: string): Buffer
@@ -235,7 +235,11 @@ function keysOf(key: Buffer): WordKeys {
   key.fill(0)
   return {
     token: (field, period, word) => firstBits(fields[field], `${period}\0${word}`),
-    bucketOf: (word) => firstBits(buckets, [...word].slice(0, PREFIX_LETTERS).join('')),
+    bucketOf: (word, kind) =>
+      firstBits(
+        buckets,
+        [...word].slice(0, PREFIX_LETTERS).join('') + (kind === undefined ? '' : `\0${kind}`),
+      ),
     tagOf: (word) => firstBits(tags, word),
     sealWord: (word) => wrapSecret(vocabulary, Buffer.from(word), AAD),
     openWord: (sealed) => unwrapSecret(vocabulary, sealed, AAD).toString(),

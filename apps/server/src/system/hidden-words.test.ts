@@ -3,14 +3,15 @@ import { after, before, describe, it } from 'node:test'
 import { PayloadQuery } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
-import { SERVICE_CODES, STATE_CODES } from '../payload-records/codes.ts'
+import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
 import { resolveCommentWords } from '../payloads/comments/list.ts'
 import { findComments } from '../payloads/comments/list-store.ts'
 import { directionOf, resolveFilter } from '../payloads/lists/store/filter.ts'
 import { firstPlace, readListPage } from '../payloads/lists/store/page.ts'
 import { COMMENTS, resolveWords } from '../payloads/lists/store/words.ts'
+import type { Scope } from '../payloads/lists/store/scope.ts'
 import { rarestFirst } from '../payloads/lists/store/words-rarest.ts'
-import { startOfPeriod, type WordKeys, wordKeys } from '../payloads/word-store.ts'
+import { kindOf, startOfPeriod, type WordKeys, wordKeys } from '../payloads/word-store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { testDatabase } from '../testing/database.ts'
 import { accessTo, createFixture } from '../testing/list-fixture.ts'
@@ -57,7 +58,7 @@ describe('words of hidden groups', () => {
       `with made as (
          insert into content_vocabulary (client_id, bucket, tag, sealed_word) select $1, $2, n, '' from generate_series(1, ${MANY}) n returning tag)
        insert into content_vocabulary_groups (client_id, bucket, group_id, tag) select $1, $2, $3, tag from made`,
-      [fixture.client_id, words.bucketOf('hidden'), place],
+      [fixture.client_id, words.bucketOf('hidden', kindOf(TYPE_CODES.SMS, false)), place],
     )
     const enter = (word: string, group: number) =>
       owner.query(
@@ -88,7 +89,7 @@ describe('words of hidden groups', () => {
   })
 
   it('cost a search by the beginning of a word nothing, and do not make it too wide', async () => {
-    const scope = [{ service: SERVICE_CODES.messages, types: null, groups: others }]
+    let scope: Scope = [{ service: SERVICE_CODES.messages, types: null, groups: others }]
     const look = (typed: string) =>
       blocksFor(async (q) => {
         const { terms } = await resolveWords({ keys }, q, { client: 'acme', typed, scope, isLimited: false })
@@ -98,13 +99,19 @@ describe('words of hidden groups', () => {
     assert.ok(missing > 0)
     const hidden = await look('hidden*')
     assert.ok(hidden <= missing + 5, `${hidden} and ${missing} blocks`)
-    const whole = {
-      client: 'acme',
-      typed: 'hidden*',
-      scope: [{ ...scope[0]!, groups: null }],
-      isLimited: false,
+    for (const groups of [null, [place]]) {
+      scope = [{ service: SERVICE_CODES.messages, types: [TYPE_CODES.SMS], groups }]
+      await assert.rejects(look('hidden*'))
+      for (const [service, types] of [
+        [SERVICE_CODES.messages, [TYPE_CODES.MMS, TYPE_CODES.RCS]],
+        [SERVICE_CODES.photos, null],
+        [COMMENTS, null],
+      ] as const) {
+        scope = [{ service, types, groups }]
+        const blocks = [await look('missing*'), await look('hidden*')] as const
+        assert.ok(blocks[1] <= blocks[0] + 5, `${blocks} blocks of other types`)
+      }
     }
-    await assert.rejects(database.db.read(fixture.client_id, (q) => resolveWords({ keys }, q, whole)))
   })
 
   it('are left out before any list is read', async () => {

@@ -37,7 +37,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   la aqui vou vai`.match(/\S+/g),
 )
 
-/** Counts up whenever the words that a text has, or their tokens, become others: an index made by other rules is made anew. */
+/** Counts up whenever the words of a text, their tokens or their places in the index change: the index is made anew. */
 export const WORD_RULES = 3
 /** Words of one text by which it is found. */
 const WORDS = 2000

@@ -8,7 +8,8 @@ import type { Queryable } from '../../ports/database/lease.ts'
 import { resolveFilter } from '../lists/store/filter.ts'
 import { COMMENTS, type ResolvedWords, resolveWords } from '../lists/store/words.ts'
 import { CLOSING, readBody } from '../comment-body.ts'
-import { groupsOfLanes, type ReachLane } from '../lanes-sql.ts'
+import { codesOf } from '../../payload-records/codes.ts'
+import type { ReachLane } from '../lanes-sql.ts'
 import {
   type CommentFilter,
   type CommentKey,
@@ -79,7 +80,11 @@ export async function resolveCommentWords(
   typed: string,
   lanes: readonly ReachLane[],
 ): Promise<ResolvedWords & Pick<CommentFilter, 'lanes'> & { tokens: string[][] }> {
-  const scope = lanes.length === 0 ? [] : [{ service: COMMENTS, types: null, groups: groupsOfLanes(lanes) }]
+  const scope = lanes.map(({ types, groups }) => ({
+    service: COMMENTS,
+    types: types === 'all' ? null : codesOf(types),
+    groups: groups === 'all' ? null : groups,
+  }))
   const words = await resolveWords(ctx, q, { client, typed, scope, isLimited: access.matters !== undefined })
   const { terms, periods } = words
   const tokens = terms.map((term) => periods.flatMap((period) => words.tokensOf(term, COMMENTS, period)))

@@ -91,18 +91,18 @@ export async function eraseRest(tx: Tx): Promise<void> {
   await tx.query('delete from content_indexes where client_id = $1 and not is_wanted', [tx.client_id])
 }
 
-/** The words that are missing in the vocabulary, by tag. */
-export async function findNewTags(
+/** The words that are missing in the vocabulary, by bucket and tag. */
+export async function findNewPlaces(
   tx: Tx,
   words: readonly { bucket: string; tag: string }[],
 ): Promise<Set<string>> {
-  const { rows } = await tx.query<{ tag: string }>(
-    `select x.tag::text from unnest($2::bigint[], $3::bigint[]) as x (bucket, tag)
+  const { rows } = await tx.query<{ place: string }>(
+    `select concat_ws(' ', x.bucket, x.tag) as place from unnest($2::bigint[], $3::bigint[]) as x (bucket, tag)
      left join content_vocabulary v on v.client_id = $1 and v.bucket = x.bucket and v.tag = x.tag where v.tag is null`,
     [tx.client_id, words.map(({ bucket }) => bucket), words.map(({ tag }) => tag)],
     'unprepared',
   )
-  return new Set(rows.map(({ tag }) => tag))
+  return new Set(rows.map(({ place }) => place))
 }
 
 /** Adds words to the vocabulary. */

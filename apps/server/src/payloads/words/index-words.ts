@@ -10,6 +10,7 @@ import { isDamage } from '../data-damage.ts'
 import {
   findWordIndex,
   isComplete,
+  kindOf,
   periodOf,
   type WordField,
   type WordKeys,
@@ -22,7 +23,7 @@ import {
   dropKey,
   eraseRest,
   eraseSome,
-  findNewTags,
+  findNewPlaces,
   findWork,
   insertVocabulary,
   type ItemWords,
@@ -41,6 +42,7 @@ interface Texts {
   /** The list's time in epoch seconds. */
   payload_time: number
   service: number
+  type: number
   texts: Pairs
 }
 
@@ -76,13 +78,13 @@ export async function readTexts(
   const worker = async () => {
     for (const payload of left) {
       if (performance.now() > limits.until) return
-      const { payload_id, payload_time, service } = payload
+      const { payload_id, payload_time, service, type } = payload
       const metadata = sealed.get(payload_id)
       const texts = [
         ...(await orNone(messageTexts(ctx, client, payload, limits))),
         ...(metadata ? await orNone(openSealedMetadata(ctx, metadata).then(notesOf)) : []),
       ]
-      read.push({ payload_id, payload_time, service, texts })
+      read.push({ payload_id, payload_time, service, type, texts })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
@@ -203,15 +205,14 @@ async function indexBatch(
   work: readonly WordWork[],
 ): Promise<void> {
   const keys = await wordKeys(ctx, client, wrapped_key)
-  const vocabulary = new Map<string, WordPlace>()
-  const placeOf = (word: string): WordPlace => {
-    const known = vocabulary.get(word)
-    if (known) return known
-    const place = { bucket: keys.bucketOf(word), tag: keys.tagOf(word) }
-    vocabulary.set(word, place)
-    return place
+  const vocabulary = new Map<string, VocabularyWord>()
+  const placesOf = (word: string, kind: number): readonly WordPlace[] => {
+    const name = `${kind} ${word}`
+    const known = vocabulary.get(name) ?? { word, places: wordPlaces(keys, word, kind) }
+    vocabulary.set(name, known)
+    return known.places
   }
-  const wordsOf = (period: number, texts: Pairs) => {
+  const wordsOf = (period: number, kind: number, texts: Pairs) => {
     const byField = Map.groupBy(texts, ([field]) => field)
     const found = [...byField].flatMap(([field, all]) =>
       indexWords(all.map(([, text]) => text)).map((word) => ({ field, word })),
@@ -222,7 +223,7 @@ async function indexBatch(
           found.map(({ field, word }) => keys.token(field === 'file' ? 'text' : field, period, word)),
         ),
       ],
-      places: [...new Set(found.map(({ word }) => placeOf(word)))],
+      places: [...new Set(found.flatMap(({ word }) => placesOf(word, kind)))],
     }
   }
   const ids = work.filter(({ comment_id }) => comment_id === '').map(({ payload_id }) => payload_id)
@@ -233,13 +234,15 @@ async function indexBatch(
     const comment = comments.get(item.comment_id)
     if (comment) {
       const period = periodOf(comment.raised_at)
-      const words = wordsOf(period, comment.body === undefined ? [] : [['comment', comment.body]])
+      const kind = kindOf(comment.type, true)
+      const words = wordsOf(period, kind, comment.body === undefined ? [] : [['comment', comment.body]])
       return { ...item, period, ...words, comment_version: comment.comment_version }
     }
     const period = periodOf(payload?.payload_time ?? 0)
-    return { ...item, period, ...wordsOf(period, payload?.texts ?? []) }
+    const kind = kindOf(payload?.type ?? 0, false)
+    return { ...item, period, ...wordsOf(period, kind, payload?.texts ?? []) }
   })
-  await keepVocabulary(ctx, client_id, keys, vocabulary)
+  await keepVocabulary(ctx, client_id, keys, [...vocabulary.values()])
   await ctx.db.write(client_id, (tx) => writeWords(tx, wrapped_key, items))
 }
 
@@ -268,18 +271,33 @@ async function readComments(
   return new Map(opened)
 }
 
+interface VocabularyWord {
+  word: string
+  /** In texts of any kind, and in texts of its kind, by which the vocabulary keeps it. */
+  places: readonly [WordPlace, WordPlace]
+}
+
+/** Where the vocabulary has a word of a kind of texts. */
+export function wordPlaces(keys: WordKeys, word: string, kind: number): VocabularyWord['places'] {
+  const tag = keys.tagOf(word)
+  return [
+    { bucket: keys.bucketOf(word), tag },
+    { bucket: keys.bucketOf(word, kind), tag },
+  ]
+}
+
 /** Words that the vocabulary does not have yet. */
 async function keepVocabulary(
   { db }: Parts,
   client_id: number,
   keys: WordKeys,
-  vocabulary: ReadonlyMap<string, WordPlace>,
+  vocabulary: readonly VocabularyWord[],
 ): Promise<void> {
-  if (vocabulary.size === 0) return
-  const all = Array.from(vocabulary, ([word, place]) => ({ word, ...place }))
+  if (vocabulary.length === 0) return
+  const all = vocabulary.map(({ word, places: [, place] }) => ({ word, ...place }))
   await db.write(client_id, async (tx) => {
-    const fresh = await findNewTags(tx, all)
-    const added = all.filter(({ tag }) => fresh.has(tag))
+    const fresh = await findNewPlaces(tx, all)
+    const added = all.filter(({ bucket, tag }) => fresh.has(`${bucket} ${tag}`))
     if (added.length === 0) return
     await insertVocabulary(
       tx,

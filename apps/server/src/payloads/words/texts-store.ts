@@ -7,6 +7,7 @@ export interface TextObjects {
   payload_reference: string
   payload_time: number
   service: number
+  type: number
   objects: readonly Pick<
     StoredObject,
     'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size' | 'size' | 'content_type'
@@ -16,7 +17,7 @@ export interface TextObjects {
 /** Those of the tenant's payloads that are not destroyed. */
 export async function findTextObjects(q: Queryable, payload_ids: readonly number[]): Promise<TextObjects[]> {
   const payloads = await q.query<Omit<TextObjects, 'objects'>>(
-    `select payload_id, payload_reference, payload_time, service from payloads
+    `select payload_id, payload_reference, payload_time, service, type from payloads
      where client_id = $1 and payload_id = any($2) and state <> ${STATE_CODES.Destroyed}`,
     [q.client_id, payload_ids],
   )
@@ -33,6 +34,7 @@ export async function findTextObjects(q: Queryable, payload_ids: readonly number
 /** The last version of a comment, sealed. */
 export interface CommentText {
   payload_id: number
+  type: number
   payload_reference: string
   comment_id: string
   comment_version: number
@@ -45,7 +47,7 @@ export interface CommentText {
 /** Those of these comments whose payload is not destroyed. */
 export function findCommentTexts(q: Queryable, comment_ids: readonly string[]): Promise<CommentText[]> {
   return q.rows<CommentText>(
-    `select c.payload_id, p.payload_reference, c.comment_id, c.comment_version, v.updated_by as by, c.raised_at, c.wrapped_key, v.sealed_body
+    `select c.payload_id, p.type, p.payload_reference, c.comment_id, c.comment_version, v.updated_by as by, c.raised_at, c.wrapped_key, v.sealed_body
      from payload_comments c join payloads p on p.client_id = c.client_id and p.payload_id = c.payload_id
      join payload_comment_versions v on v.client_id = c.client_id and v.comment_id = c.comment_id and v.comment_version = c.comment_version
      where c.client_id = $1 and c.comment_id = any($2) and p.state <> ${STATE_CODES.Destroyed}`,

@@ -14,6 +14,7 @@ import { accessTo, createFixture, type Fixture, type FixturePayload } from '../.
 import { seeded } from '../../testing/require-part.ts'
 import { testContext } from '../../testing/test-context.ts'
 import {
+  kindOf,
   periodOf,
   startOfPeriod,
   wantWordIndex,
@@ -21,6 +22,7 @@ import {
   wordKeys,
   type WordKeys,
 } from '../word-store.ts'
+import { wordPlaces } from './index-words.ts'
 import { beginIndex, insertVocabulary, writeWords } from './index-store.ts'
 import { CiphertextRefused } from '../../ports/keys/port.ts'
 
@@ -64,8 +66,9 @@ before(async () => {
     const tokens = [...(stated.get(payload.payload_id) ?? [])].flatMap(([field, words]) =>
       [...words].map((word) => keys.token(field, period, word)),
     )
+    const kind = kindOf(TYPE_CODES[payload.payload_type], false)
     const places = [...(stated.get(payload.payload_id)?.values() ?? [])].flatMap((words) =>
-      [...words].map((word) => ({ bucket: keys.bucketOf(word), tag: keys.tagOf(word) })),
+      [...words].flatMap((word) => wordPlaces(keys, word, kind)),
     )
     return { payload_id: payload.payload_id, comment_id: '', asked: 1, period, tokens, places }
   })
@@ -74,11 +77,12 @@ before(async () => {
     await beginIndex(tx, wrapped_key, 1)
     await insertVocabulary(
       tx,
-      VOCABULARY.map((word) => ({
-        bucket: keys.bucketOf(word),
-        tag: keys.tagOf(word),
-        sealed_word: keys.sealWord(word),
-      })),
+      VOCABULARY.flatMap((word) =>
+        Object.values(TYPE_CODES).map((type) => ({
+          ...wordPlaces(keys, word, kindOf(type, false))[1],
+          sealed_word: keys.sealWord(word),
+        })),
+      ),
     )
     await writeWords(tx, wrapped_key, items)
   })

@@ -1,20 +1,22 @@
 import { type SearchFault, interpretWords, MOST_WORDS, PREFIX_LETTERS } from '@custodia/domain'
-import { fault, type Fault } from '@custodia/contract'
+import { fault, type Fault, SERVICE_TYPES } from '@custodia/contract'
 import type { AppContext } from '../../../app-context.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import { SERVICE_CODES } from '../../../payload-records/codes.ts'
+import { SERVICE_CODES, serviceOfCode, TYPE_CODES, codesOf } from '../../../payload-records/codes.ts'
 import {
+  type BucketPart,
   findGroupsWith,
   findVocabulary,
   findWordIndex,
   isComplete,
+  kindOf,
   MOST_IN_BUCKET,
   type WordField,
   type WordKeys,
   wordKeys,
 } from '../../word-store.ts'
 import { Problem } from '../../../http/problem.ts'
-import { groupsOf, type Scope } from './scope.ts'
+import { groupsOf, type Scope, type ScopePart } from './scope.ts'
 
 /** Stands for comments where months are those of a service. */
 export const COMMENTS = 0
@@ -104,8 +106,7 @@ export async function resolveWords(
   const keys = await wordKeys(ctx, client, index.wrapped_key)
   const { words, prefix, phrases } = search
   const terms = words.map((word): WordTerm => ({ words: [word], is_prefix: false }))
-  if (prefix !== undefined)
-    terms.push({ words: await meant(q, keys, prefix, groupsOf(scope)), is_prefix: true })
+  if (prefix !== undefined) terms.push({ words: await meant(q, keys, prefix, scope), is_prefix: true })
   const periods = terms.some((term) => term.words.length === 0) ? [] : index.periods
   const resolved = { periods, terms, phrases, is_complete, tokensOf: tokensBy(keys) }
   return narrowed(q, keys, resolved, scope)
@@ -124,14 +125,24 @@ function tokensBy(keys: WordKeys): ListWords['tokensOf'] {
   }
 }
 
-/** The words of these groups' vocabulary with this prefix. Problem: invalid_input, when they are too many. */
-async function meant(
-  q: Queryable,
-  keys: WordKeys,
-  prefix: string,
-  groups: readonly number[] | null,
-): Promise<string[]> {
-  const sealed = await findVocabulary(q, keys.bucketOf(prefix), groups)
+/** The kinds of texts in a part of a scope. */
+function kindsOf({ service, types }: ScopePart): number[] {
+  if (service === COMMENTS) return (types ?? Object.values(TYPE_CODES)).map((type) => kindOf(type, true))
+  return (types ?? codesOf(SERVICE_TYPES[serviceOfCode(service)])).map((type) => kindOf(type, false))
+}
+
+/**
+ * The words with this prefix in texts of the scope. Problem: invalid_input, when they are too many, which must not depend on
+ * texts that the caller does not see.
+ */
+async function meant(q: Queryable, keys: WordKeys, prefix: string, scope: Scope): Promise<string[]> {
+  const parts = scope.flatMap((part) =>
+    kindsOf(part).flatMap((kind): BucketPart[] => {
+      const bucket = keys.bucketOf(prefix, kind)
+      return part.groups?.map((group) => [bucket, group]) ?? [[bucket, null]]
+    }),
+  )
+  const sealed = await findVocabulary(q, parts)
   const words = sealed.map((each) => keys.openWord(each)).filter((word) => word.startsWith(prefix))
   if (sealed.length > MOST_IN_BUCKET || words.length > MOST_MEANT) throw refusedWords('prefix_wide')
   return words
