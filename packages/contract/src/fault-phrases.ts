@@ -105,6 +105,7 @@ export const FAULTS = {
     'Line breaks and other control characters are not allowed here.',
     'Quebras de linha e outros caracteres de controle não são permitidos aqui.',
   ),
+  invisible_character: phrase('Invisible characters are not allowed here.', 'Caracteres invisíveis não são permitidos aqui.'),
   name_of_a_page: phrase('A portal page has this name: choose another.', 'Uma página do portal tem este nome: escolha outro.'),
   reserved_name: phrase('A name cannot end in (support), (app) or (provider).', 'Um nome não pode terminar em (support), (app) ou (provider).'),
   license_exceeded: phrase('No licences are left for: {value}.', 'Não há mais licenças para: {value}.'),

@@ -40,7 +40,7 @@ const CASES: Record<string, { schema: z.ZodMiniType; accepts: unknown[]; refuses
   'role reference: 3 to 35, simple characters': {
     schema: s.RoleReference,
     accepts: ['abc', 'x'.repeat(35), 'Account Administrator', 'a-_.!()b'],
-    refuses: ['ab', 'x'.repeat(36), ' abc', 'abc ', 'a/bc', 'a@bc', 'a,bc'],
+    refuses: ['ab', 'x'.repeat(36), ' abc', 'abc ', 'a/bc', 'a@bc', 'a,bc', 'a\u200bbc', 'abc\u3164'],
   },
   'tag key: 1 to 60': {
     schema: s.TagKey,

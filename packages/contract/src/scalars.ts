@@ -44,8 +44,21 @@ function hasControl(value: string): boolean {
   return !value.isWellFormed()
 }
 
+/**
+ * Characters that change the direction of text (Unicode UAX 9), and those without width. Some scripts and emoji need
+ * joiners, Latin letters and digits do not.
+ */
+export const INVISIBLE =
+  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u3164\ufeff\uffa0]|(?<=[\p{Script=Latin}\d])[\u200c\u200d]+|[\u200c\u200d]+(?=[\p{Script=Latin}\d])/gu
+
+/** Whether a name has invisible characters, so that it could pass for another one. New names have none. */
+export const hasInvisible = (value: string): boolean => value.search(INVISIBLE) >= 0
+
 const NO_LEADING_SPACE_OR_COMMA = [/^[^ ,][^,]*$/u, 'no_leading_space_or_comma'] as const
-const SIMPLE_NAME = [/^[\p{L}\p{N}\-_.!()]+(?: +[\p{L}\p{N}\-_.!()]+)*$/u, 'simple_name'] as const
+const SIMPLE_NAME = [
+  /^(?!.*[\u115f\u1160\u3164\uffa0])[\p{L}\p{N}\-_.!()]+(?: +[\p{L}\p{N}\-_.!()]+)*$/u,
+  'simple_name',
+] as const
 
 /** Suffixes of actor names: staff in support mode, a client app, staff of the provider. */
 export const ACTOR_MARKS = ['support', 'app', 'provider', 'system'] as const

@@ -283,6 +283,13 @@ describe('escalation by group tags', () => {
   })
 })
 
+it('refuses a new group whose name could pass for another one', async () => {
+  for (const group_reference of ['No\u200brth', 'Sou\u202eth', 'Nor\u200dth']) {
+    const call = fixture.alice.api.saveGroup({ params: { group_reference }, body: { tags: [] } })
+    assert.equal((await problemOf(call)).faults[0]?.code, 'invisible_character')
+  }
+})
+
 describe('the reserved group', () => {
   it('the reserved group cannot be read, changed, deleted or assigned', async () => {
     const { alice } = fixture

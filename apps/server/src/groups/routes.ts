@@ -1,4 +1,4 @@
-import { type AccessImpact, type Fault, type GroupTag, fault } from '@custodia/contract'
+import { type AccessImpact, type Fault, type GroupTag, fault, hasInvisible } from '@custodia/contract'
 import { type AccessGroup, checkGroupTags, completeTags } from '@custodia/domain'
 import {
   countGroups,
@@ -159,6 +159,7 @@ export async function validateGroup(
   // Faults count in the caller's order: a form shows them at its rows.
   const problems = checkGroupTags(complete, definitions)
   if (namesake?.is_reserved) problems.push(fault('group_reference', 'group_reserved'))
+  if (!known && hasInvisible(group_reference)) problems.push(fault('group_reference', 'invisible_character'))
   const tags = inOrder(complete)
   const group = { group_id: known?.group_id ?? NEW_GROUP, group_reference, tags }
   const after = withGroups(

@@ -214,6 +214,31 @@ describe('an approval', () => {
     assert.ok(await isHeld(params))
   })
 
+  it('is superseded when the identity provider changed, because the requester has another name there', async (t) => {
+    const setProvider = (issuer: string | null, client: string | null) =>
+      fixture.sql(`update clients set oidc_issuer = $1, oidc_client_id = $2 where client = 'acme'`, [
+        issuer,
+        client,
+      ])
+    const signedInAt = (issuer: string) =>
+      fixture.sql(`update portal_sessions set issuer = $1 where user_reference = 'ines'`, [issuer])
+    const [session] = await fixture.sql<{ issuer: string }>(
+      `select issuer from portal_sessions where user_reference = 'ines'`,
+    )
+    t.after(async () => {
+      await setProvider(null, null)
+      await signedInAt(session?.issuer ?? '')
+    })
+    const [first, second] = [await held(), await held()]
+    const of = [await proposed(release(first)), await proposed(release(second))] as const
+    await signedInAt('https://login.other.example')
+    assert.equal((await confirm(of[0])).state, 'superseded')
+    await signedInAt(session?.issuer ?? '')
+    await setProvider('https://login.acme.example', 'another registration')
+    assert.equal((await confirm(of[1])).state, 'superseded')
+    assert.ok((await isHeld(first)) && (await isHeld(second)))
+  })
+
   it('closes a legal matter only if its people have not changed since the request', async () => {
     const { matter_id } = await alice.api.openLegalMatter({ body: { name: `Two ${++made}` } })
     const people = [1, 2].map(() => ({

@@ -1,9 +1,10 @@
 import type { ProposalKind, Proposed } from '@custodia/contract'
 import { raiseAlert, settleAlert } from '../alerts/raise.ts'
+import { readOwnClient } from '../clients/store.ts'
 import { actorOf, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { insertProposal, needsSecond, overtakeProposal, type ProposalInput } from './store.ts'
+import { type Basis, insertProposal, needsSecond, overtakeProposal, type ProposalInput } from './store.ts'
 
 type Asking = Pick<PortalContext, 'caller' | 'reply' | 'now'>
 
@@ -27,10 +28,20 @@ export async function propose<K extends ProposalKind>(
   tx: Tx,
   request: Omit<ProposalInput<K>, 'by'>,
 ): Promise<Proposed> {
-  const proposed = await writeProposal(tx, { ...request, by: actorOf(caller) } as ProposalInput, now)
+  const basis = { ...request.basis, ...(await signInOf(caller, tx)) }
+  const proposed = await writeProposal(tx, { ...request, basis, by: actorOf(caller) } as ProposalInput, now)
   if (!proposed) throw new Problem('already_proposed')
   void reply.code(202)
   return proposed
+}
+
+/**
+ * Where people sign in. Another provider calls the proposer by another name, under which they could confirm their own
+ * proposal.
+ */
+export async function signInOf({ issuer }: Asking['caller'], tx: Tx): Promise<Basis> {
+  const client = await readOwnClient(tx)
+  return { proposer_sign_in: JSON.stringify([issuer, client?.oidc_client_id]) }
 }
 
 /** Stores a proposal and raises its alert; the subject must be locked. Undefined if the same one is pending. */

@@ -7,7 +7,7 @@ import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { openReason, type SealedReason, sealReason } from '../reasons/reasons.ts'
 import { decidersOf, endAs, isSame } from './end.ts'
-import { kindOf } from './propose.ts'
+import { kindOf, signInOf } from './propose.ts'
 import { switchingRule } from './rule.ts'
 import {
   countProposals,
@@ -108,6 +108,8 @@ async function decide(
     // The subject is locked before the proposal, as in the proposing call, which prevents deadlocks.
     const basis = request === 'confirm' ? await act.basisOf(tx, known.act as never) : undefined
     const proposal = (await lockProposal(tx, proposal_id)) ?? missing()
+    // Proposals of the provider's staff have no such part.
+    const signIn = 'proposer_sign_in' in proposal.basis ? await signInOf(caller, tx) : {}
     const action = PROPOSAL_ACTIONS[proposal.act.kind]
     const moved = moveProposal(
       proposal,
@@ -115,7 +117,7 @@ async function decide(
       { by, kind: kindOf(caller), may_act: caller.access.may(action) },
       {
         now: proposal.now,
-        is_current: basis !== undefined && isSame(basis, proposal.basis),
+        is_current: basis !== undefined && isSame({ ...basis, ...signIn }, proposal.basis),
         ...(reason && { reason: reason.reason_id }),
       },
     )

@@ -8,6 +8,8 @@ import {
   codeOf,
   doneOf,
   openPerson,
+  roleInput,
+  save as saveRole,
   type Person,
 } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
@@ -273,6 +275,20 @@ describe('roles that are assigned in the portal', () => {
     const other = await openPerson(fixture.server, 'acme', 'ines')
     await doneOf(assign('alice', ['Compliance Manager'], { by: other }))
     assert.equal(await codeOf(assign('bob', [])), 'not_permitted')
+  })
+
+  it('wait for a second person only while what their roles permit stays the same', async (t) => {
+    const small = roleInput([allow('groups:list')])
+    await saveRole(fixture.alice, 'Small', small)
+    await ruleOfTwo(fixture.sql, true)
+    t.after(() => ruleOfTwo(fixture.sql, false))
+    const proposed = await assign('newcomer', ['Small'])
+    assert.ok(isProposed(proposed), 'it was done, not proposed')
+    await saveRole(fixture.alice, 'Small', { ...small, permissions: [allow('groups:*')] })
+    const ines = await openPerson(fixture.server, 'acme', 'ines')
+    const one = { params: { proposal_id: proposed.proposal_id } }
+    assert.equal((await ines.api.confirmProposal(one)).state, 'superseded')
+    assert.deepEqual(await fixture.sql(`select from role_assignments where user_reference = 'newcomer'`), [])
   })
 
   it('wait for a second person where two people decide, except what only takes', async (t) => {

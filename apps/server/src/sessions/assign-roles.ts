@@ -23,14 +23,14 @@ import {
   rightsOfPerson,
   unknownNames,
 } from '../access/person-rights.ts'
-import type { Rights } from '../access/rights.ts'
+import { documentsOf, type Rights } from '../access/rights.ts'
 import { seenGroups } from '../access/visible-groups.ts'
 import { findDefaults } from '../account/store.ts'
 import { settleAlert } from '../alerts/raise.ts'
 import { type Client, readOwnClient } from '../clients/store.ts'
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
 import { findOpenMatters } from '../held-records/store.ts'
-import { assertUnchanged } from '../http/etag.ts'
+import { assertUnchanged, versionOf } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { overtake, proposeIfAsked } from '../proposals/propose.ts'
@@ -60,7 +60,7 @@ export const assignmentRoutes = (book: AccessCache): Handlers<'savePersonRoles' 
         const proposed = await proposeIfAsked<typeof KIND>(context, tx, async () => ({
           subject: user_reference,
           act: { kind: KIND, user_reference, ...body, ...formerOf(before.assigned) },
-          basis: basisOf(before.assigned),
+          basis: basisOf(rights, before.assigned, body.roles),
           reason_id: null,
         }))
         if (proposed) return proposed
@@ -82,9 +82,9 @@ export const assignmentRoutes = (book: AccessCache): Handlers<'savePersonRoles' 
 
 /** Assigns the proposed roles after another person has confirmed them. Problem: last_administrator. */
 export const assigningRoles = (book: AccessCache): DeferredAct<typeof KIND> => ({
-  async basisOf(tx, { user_reference }) {
-    await book.beginChange(tx)
-    return basisOf(await findAssignment(tx, user_reference))
+  async basisOf(tx, { user_reference, roles }) {
+    const rights = await book.beginChange(tx)
+    return basisOf(rights, await findAssignment(tx, user_reference), roles)
   },
   async carryOut(tx, { user_reference, roles, groups, ends_at, matters }, { by, now }) {
     const before = await readBefore(tx, user_reference, now)
@@ -92,7 +92,11 @@ export const assigningRoles = (book: AccessCache): DeferredAct<typeof KIND> => (
   },
 })
 
-const basisOf = (assigned: RoleAssignment | undefined) => ({ assignment: versionOfAssignment(assigned) })
+/** Also what the roles permit, so that a role that changed meanwhile is not confirmed unseen. */
+const basisOf = (rights: Rights, assigned: RoleAssignment | undefined, roles: readonly string[]) => ({
+  assignment: versionOfAssignment(assigned),
+  roles: versionOf(documentsOf(rights.source).filter(({ role_reference }) => roles.includes(role_reference))),
+})
 
 const formerOf = (assigned: RoleAssignment | undefined) => ({
   former_roles: assigned?.roles.map(({ role }) => role) ?? [],

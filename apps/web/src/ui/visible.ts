@@ -1,9 +1,4 @@
-/**
- * Characters that change the direction of text (Unicode UAX 9), and those without width. Some scripts and emoji need
- * joiners, Latin letters and digits do not.
- */
-const INVISIBLE =
-  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u3164\ufeff\uffa0]|(?<=[\p{Script=Latin}\d])[\u200c\u200d]+|[\u200c\u200d]+(?=[\p{Script=Latin}\d])/gu
+import { INVISIBLE } from '@custodia/contract'
 
 /**
  * An external name with its invisible characters spelled out, such as `[U+202E]`, against spoofed names and file types.

@@ -146,6 +146,7 @@ describe('migration rows', () => {
         .group(cells({ Group: name }))
         .faults.map(({ code }) => code)
     assert.deepEqual(group(RESERVED_GROUP), ['group_reserved'])
+    assert.deepEqual(group('No\u200brth'), ['invisible_character'])
     assert.deepEqual(group('New', { tag_definitions: [required] }), ['tag_missing'])
     assert.deepEqual(group('New', { tag_definitions: [{ ...required, default_value: 'yes' }] }), [])
     const faultsOf = (row: Record<string, string>, change: Partial<MigrationFixture> = {}) =>

@@ -2,6 +2,7 @@ import {
   type DeviceService,
   type Fault,
   fault,
+  hasInvisible,
   isDataless,
   type LicenseLimits,
   type MigrationResultType,
@@ -125,6 +126,7 @@ export class MigrationPlan {
     if (!row) return failed(item, faults)
     if (row.group_reference === RESERVED_GROUP) return failed(item, [fault('Group', 'group_reserved')])
     if (this.#groups.has(row.group_reference)) return done(item, 'GroupUnchanged')
+    if (hasInvisible(row.group_reference)) return failed(item, [fault('Group', 'invisible_character')])
     const definitions = this.#world.tag_definitions
     const lacking = checkGroupTags(completeTags([], definitions), definitions)
     if (lacking.length > 0) return failed(item, lacking)

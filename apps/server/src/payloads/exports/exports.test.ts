@@ -23,6 +23,7 @@ import { sealAll } from '../../testing/seal-all.ts'
 import { readSlowly, until } from '../../testing/waits.ts'
 import { tagFilesOf } from './bag.ts'
 import type { Custody } from './export-store.ts'
+import { html } from './report.ts'
 import { purgeExports } from './routes.ts'
 import { readSigner, signBag } from './sign-bag.ts'
 import { roleInput } from '../../testing/access-fixture.ts'
@@ -416,6 +417,7 @@ describe('a data export', () => {
         duration: 75,
         party_count: 2,
       })
+      assert.equal(html('pay\u200bee\u202e<'), 'payee&lt;')
       const report = await readFile(join(cwd, 'report.html'), 'utf8')
       for (const fact of [
         'Gravações exportadas',

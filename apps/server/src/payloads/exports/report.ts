@@ -1,6 +1,7 @@
 import {
   type DataStatus,
   fill,
+  INVISIBLE,
   type Locale,
   phrase,
   type Phrase,
@@ -71,10 +72,11 @@ const UNSAFE: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-/** Text for HTML, without control characters and marks that reverse the direction. */
+/** Text for HTML, without control and invisible characters. */
 export const html = (text: string): string =>
   text
-    .replace(/[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '')
+    .replace(/\p{Cc}/gu, '')
+    .replace(INVISIBLE, '')
     .replace(/[&<>"']/g, (c) => UNSAFE[c] ?? '')
 
 /** `0:40`, `1:02:03`. */

@@ -69,7 +69,7 @@ function ConfirmDialog({ proposal: { act, proposal_id }, close }: Asked) {
         close()
         noticeDone(
           state === 'superseded'
-            ? t`Not executed: the subject has changed since the proposal`
+            ? t`Not executed: the subject, a role or the sign-in has changed since the proposal`
             : t`Confirmed and done`,
         )
       }}

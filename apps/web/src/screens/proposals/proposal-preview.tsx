@@ -47,7 +47,7 @@ export default function ProposalPreview({ rowKey, row }: PreviewProps<Proposal>)
           {proposal.act.kind === 'AssignRoles' && <Assignment act={proposal.act} />}
           {proposal.state === 'superseded' && (
             <Text size="sm" c="dimmed">
-              <Trans>Not executed: the subject has changed since the proposal.</Trans>
+              <Trans>Not executed: the subject, a role or the sign-in has changed since the proposal.</Trans>
             </Text>
           )}
           {proposal.state === 'waiting' && <DecideButtons key={proposal.proposal_id} proposal={proposal} />}
