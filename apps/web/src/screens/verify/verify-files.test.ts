@@ -44,7 +44,7 @@ test('a bundle is compared with its manifests, file by file', async () => {
   assert.equal(await verify({ [FIRST]: 'sound' }), undefined, 'no manifest, no bundle')
 })
 
-test('a zip whose names before the contents are others than in its directory is refused', async () => {
+test('a zip is refused whose names before the contents are others than in its directory, or that hides a content', async () => {
   const writer = new ZipWriter(new BlobWriter(), { useWebWorkers: false })
   for (const [name, text] of [
     ['data/a.wav', 'a'],
@@ -56,6 +56,11 @@ test('a zip whose names before the contents are others than in its directory is 
     verifyBundle(await filesOfZip(new Blob([Uint8Array.from(bytes)])), '', () => undefined)
   assert.ok(await read(zip))
   await assert.rejects(read(zip.with(zip.indexOf('data/a.wav'), 120) as Buffer))
+  const directory = zip.indexOf('PK\x01\x02')
+  const entry = zip.subarray(0, zip.indexOf('PK\x03\x04', 9))
+  const hiding = Buffer.concat([zip.subarray(0, directory), entry, zip.subarray(directory)])
+  hiding.writeUInt32LE(directory + entry.length, hiding.length - 6)
+  await assert.rejects(read(hiding))
 })
 
 test('a bundle hides no file next to itself, under a manifest of its own or a second time', async () => {

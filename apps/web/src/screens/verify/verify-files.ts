@@ -1,5 +1,5 @@
 import { CERTIFICATE_FORMAT, DestructionCertificate } from '@custodia/contract'
-import { type Trusted, verifyBags } from '@custodia/sealed-log'
+import { gapsOf, type Trusted, verifyBags, type ZipSpan } from '@custodia/sealed-log'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { BlobReader, configure, type FileEntry, ZipReader } from '@zip.js/zip.js'
 import { digestOfCertificate } from '../../components/certificate-digest.ts'
@@ -20,6 +20,14 @@ export interface BundleFile {
 /** The files of a zip. Throws for a zip that programs unpack differently. */
 export async function filesOfZip(blob: Blob): Promise<BundleFile[]> {
   const entries = await new ZipReader(new BlobReader(blob), { strictness: 'strict' }).getEntries()
+  const spans: ZipSpan[] = []
+  for (const { offset, compressedSize, bitFlag } of entries) {
+    const header = new DataView(await blob.slice(offset, offset + 30).arrayBuffer())
+    const to = offset + 30 + header.getUint16(26, true) + header.getUint16(28, true) + compressedSize
+    spans.push({ from: offset, to, hasDescriptor: bitFlag.dataDescriptor })
+  }
+  if (gapsOf(spans, await directoryOf(blob, spans)).length > 0)
+    throw new Error('contents that no entry names')
   return entries
     .filter((entry): entry is FileEntry => !entry.directory)
     .map((entry) => ({
@@ -27,6 +35,14 @@ export async function filesOfZip(blob: Blob): Promise<BundleFile[]> {
       size: entry.uncompressedSize,
       stream: (into) => entry.getData(into, { checkSignature: false }),
     }))
+}
+
+/** Where the directory begins: behind the last entry, or at the end. */
+async function directoryOf(blob: Blob, spans: readonly ZipSpan[]): Promise<number> {
+  const last = Math.max(0, ...spans.map(({ to }) => to))
+  const behind = new Uint8Array(await blob.slice(last, last + 28).arrayBuffer())
+  const at = new TextDecoder('latin1').decode(behind).indexOf('PK\x01\x02')
+  return at < 0 ? blob.size : last + at
 }
 
 /** The files of a chosen folder. */
