@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { BlobWriter, TextReader, ZipWriter } from '@zip.js/zip.js'
 import type { VerifiedFile } from '@custodia/sealed-log'
-import { filesOfZip, verifyBundle } from './verify-files.ts'
+import { CERTIFICATE_FORMAT } from '@custodia/contract'
+import { certificateIn, filesOfZip, verifyBundle } from './verify-files.ts'
 
 const sha = (text: string) => createHash('sha256').update(text).digest('hex')
 const FIRST = 'data/originals/2026-11-25_1358_Sofia-Duarte_+5511955550712.wav'
@@ -96,4 +97,16 @@ test('a bundle hides no file next to itself, under a manifest of its own or a se
   const manifest = { ...file(`${sha('sound')}  ${FIRST}\n`), path: 'manifest-sha256.txt' }
   const twice = await verifyBundle([manifest, file('forged'), file('sound')], '', () => undefined)
   assert.ok(twice?.files.some(({ path, outcome }) => path === FIRST && outcome === 'doubled'))
+})
+
+test('a certificate has one reading, however it is indented', () => {
+  const id = '01KBZ000000000000000000000'
+  const numbers = { part: 1, parts: 1, began_at: 1, ended_at: 2, issued_at: 3 }
+  const names = { client: 'acme', certificate_reference: id, run: id }
+  const certificate = { format: CERTIFICATE_FORMAT, ...names, ...numbers, payloads: [] }
+  const file = { certificate, signature: { algorithm: 'Ed25519', key_id: 'a "b" \\', value: 'x' } }
+  for (const indent of [undefined, 2, '\t'])
+    assert.ok(certificateIn(`${JSON.stringify(file, undefined, indent)}\r\n`))
+  const text = JSON.stringify(file)
+  assert.equal(certificateIn(text.replace('"part":1', '"part":9,"part":1')), undefined)
 })

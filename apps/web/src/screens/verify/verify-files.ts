@@ -88,7 +88,11 @@ export async function verifyBundle(
   return verifyBags(crypto, bags, { keys: key === '' ? [] : [key], checkpoints: [] })
 }
 
-/** A certificate of destruction in a file, with its digest; undefined for another text. */
+/** Whether a text has exactly the parsed members: of two with one name, `JSON.parse` keeps the last. */
+const saysOnce = (text: string, json: unknown): boolean =>
+  text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') === JSON.stringify(json)
+
+/** A certificate of destruction in a file, with its digest; undefined for another text, or one with two readings. */
 export function certificateIn(
   text: string,
 ): { certificate: DestructionCertificate['certificate']; digest: string } | undefined {
@@ -100,6 +104,7 @@ export function certificateIn(
   }
   const read = DestructionCertificate.safeParse(json)
   if (!read.success || read.data.certificate.format !== CERTIFICATE_FORMAT) return undefined
+  if (!saysOnce(text, json)) return undefined
   const { certificate } = json as DestructionCertificate
   return { certificate, digest: digestOfCertificate(certificate) }
 }
