@@ -24,7 +24,7 @@ export async function filesOfZip(blob: Blob): Promise<BundleFile[]> {
   for (const { offset, compressedSize, bitFlag } of entries) {
     const header = new DataView(await blob.slice(offset, offset + 30).arrayBuffer())
     const to = offset + 30 + header.getUint16(26, true) + header.getUint16(28, true) + compressedSize
-    spans.push({ from: offset, to, hasDescriptor: bitFlag.dataDescriptor })
+    spans.push({ from: offset, to, hasDescriptor: bitFlag?.dataDescriptor ?? false })
   }
   if (gapsOf(spans, await directoryOf(blob, spans)).length > 0)
     throw new Error('contents that no entry names')
