@@ -675,6 +675,21 @@ async function verifySignature(
   return { state: isTrusted ? 'good' : 'untrusted', key: text }
 }
 
+/** An entry of a ZIP with its content, or the directory. */
+
+const DESCRIPTORS = [12, 16, 20, 24]
+
+/** What no entry of a ZIP names, from its start to `end`: some programs unpack it. */
+function gapsOf(spans                    , end        )           {
+  let before          = { from: 0, to: 0 }
+  return [...spans.toSorted((a, b) => a.from - b.from), { from: end, to: end }].flatMap((span) => {
+    const { to, hasDescriptor = false } = before
+    before = span
+    const isNext = hasDescriptor ? DESCRIPTORS.includes(span.from - to) : span.from === to
+    return isNext ? [] : [`bytes ${to} to ${span.from}`]
+  })
+}
+
 // CMS (RFC 5652) as exports have it: a key for one export signs the manifest, and the account's key its certificate.
 
 const constant = (digits        )             => fromHex(digits) ?? new Uint8Array()
@@ -820,13 +835,15 @@ function filesOfZip(file        )                        {
   const tail = read(start, size)
   const end = tail.lastIndexOf('PK\x05\x06', undefined, 'latin1')
   if (end < 0) return []
-  let [length, at] = [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)]
+  let [length, at, behind] = [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16), start + end]
   if (end >= 20 && tail.readUInt32LE(end - 20) === ZIP64_LOCATOR) {
-    const large = read(Number(tail.readBigUInt64LE(end - 12)), 56)
+    behind = Number(tail.readBigUInt64LE(end - 12))
+    const large = read(behind, 56)
     ;[length, at] = [Number(large.readBigUInt64LE(40)), Number(large.readBigUInt64LE(48))]
   }
   const directory = read(at, length)
   const files            = []
+  const spans            = [{ from: at, to: at + length }]
   for (let entry = 0; entry + 46 <= directory.length;) {
     const lengths = [28, 30, 32].map((field) => directory.readUInt16LE(entry + field))
     const [name = 0, extra = 0, comment = 0] = lengths
@@ -837,6 +854,10 @@ function filesOfZip(file        )                        {
     // Some programs unpack by the directory, others by the name before the content.
     const local = read(offset + 30, name).toString('utf8')
     if (local !== path) files.push({ path: local, read: async () => undefined })
+    const header = read(offset, 30)
+    const to = offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28) + packed
+    const hasDescriptor = (directory.readUInt16LE(entry + 8) & 8) !== 0
+    spans.push({ from: offset, to, hasDescriptor })
     if (!path.endsWith('/'))
       files.push({
         path,
@@ -851,7 +872,8 @@ function filesOfZip(file        )                        {
       })
     entry += 46 + name + extra + comment
   }
-  return files
+  const gaps = gapsOf(spans, behind).map((path) => ({ path, read: async () => undefined }))
+  return [...files, ...gaps]
 }
 
 const ZIP64_LOCATOR = 0x07_06_4b_50

@@ -4,7 +4,14 @@ import { join, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { createInflateRaw } from 'node:zlib'
-import { type BagCrypto, type BagFile, type BagSignature, verifyBags } from './verify-bag.ts'
+import {
+  type BagCrypto,
+  type BagFile,
+  type BagSignature,
+  gapsOf,
+  verifyBags,
+  type ZipSpan,
+} from './verify-bag.ts'
 import { type Trusted, type Verdict, verifyFile } from './verify-file.ts'
 
 const USAGE = `Verifies an export of Custodia, a sealed log, or a proof of one of its entries, without a server.
@@ -62,13 +69,15 @@ function filesOfZip(file: string): BagFile[] | undefined {
   const tail = read(start, size)
   const end = tail.lastIndexOf('PK\x05\x06', undefined, 'latin1')
   if (end < 0) return []
-  let [length, at] = [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)]
+  let [length, at, behind] = [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16), start + end]
   if (end >= 20 && tail.readUInt32LE(end - 20) === ZIP64_LOCATOR) {
-    const large = read(Number(tail.readBigUInt64LE(end - 12)), 56)
+    behind = Number(tail.readBigUInt64LE(end - 12))
+    const large = read(behind, 56)
     ;[length, at] = [Number(large.readBigUInt64LE(40)), Number(large.readBigUInt64LE(48))]
   }
   const directory = read(at, length)
   const files: BagFile[] = []
+  const spans: ZipSpan[] = [{ from: at, to: at + length }]
   for (let entry = 0; entry + 46 <= directory.length;) {
     const lengths = [28, 30, 32].map((field) => directory.readUInt16LE(entry + field))
     const [name = 0, extra = 0, comment = 0] = lengths
@@ -79,6 +88,10 @@ function filesOfZip(file: string): BagFile[] | undefined {
     // Some programs unpack by the directory, others by the name before the content.
     const local = read(offset + 30, name).toString('utf8')
     if (local !== path) files.push({ path: local, read: async () => undefined })
+    const header = read(offset, 30)
+    const to = offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28) + packed
+    const hasDescriptor = (directory.readUInt16LE(entry + 8) & 8) !== 0
+    spans.push({ from: offset, to, hasDescriptor })
     if (!path.endsWith('/'))
       files.push({
         path,
@@ -93,7 +106,8 @@ function filesOfZip(file: string): BagFile[] | undefined {
       })
     entry += 46 + name + extra + comment
   }
-  return files
+  const gaps = gapsOf(spans, behind).map((path) => ({ path, read: async () => undefined }))
+  return [...files, ...gaps]
 }
 
 const ZIP64_LOCATOR = 0x07_06_4b_50

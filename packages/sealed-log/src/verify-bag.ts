@@ -158,6 +158,26 @@ async function verifySignature(
   return { state: isTrusted ? 'good' : 'untrusted', key: text }
 }
 
+/** An entry of a ZIP with its content, or the directory. */
+export interface ZipSpan {
+  from: number
+  to: number
+  /** A checksum and sizes follow. */
+  hasDescriptor?: boolean
+}
+const DESCRIPTORS = [12, 16, 20, 24]
+
+/** What no entry of a ZIP names, from its start to `end`: some programs unpack it. */
+export function gapsOf(spans: readonly ZipSpan[], end: number): string[] {
+  let before: ZipSpan = { from: 0, to: 0 }
+  return [...spans.toSorted((a, b) => a.from - b.from), { from: end, to: end }].flatMap((span) => {
+    const { to, hasDescriptor = false } = before
+    before = span
+    const isNext = hasDescriptor ? DESCRIPTORS.includes(span.from - to) : span.from === to
+    return isNext ? [] : [`bytes ${to} to ${span.from}`]
+  })
+}
+
 // CMS (RFC 5652) as exports have it: a key for one export signs the manifest, and the account's key its certificate.
 
 const constant = (digits: string): Uint8Array => fromHex(digits) ?? new Uint8Array()

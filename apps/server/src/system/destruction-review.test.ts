@@ -250,6 +250,28 @@ describe('the review of destructions', () => {
     assert.deepEqual([detail.payloads, detail.kept, detail.destroyed], [3, 2, 1])
   })
 
+  it('keeps what is due by a policy that the reviewer saved since, for another reviewer', async () => {
+    const [reference = ''] = await due(1)
+    await sweep()
+    await release(await waiting())
+    await fixture.giveRole('Policy', [
+      allow('account.retention:read'),
+      allow('account.retention:update'),
+    ] as never)
+    await policy(
+      { destroy_after_days: 1 },
+      await openPerson(fixture.server, 'acme', 'ines', { roles: ['Policy'] }),
+    )
+    await sweep()
+    assert.equal(await stateOf(reference), 'Deleted')
+    await sweep()
+    const next = await waiting()
+    assert.equal(await codeOf(release(next)), 'same_person')
+    await release(next, alice)
+    await sweep()
+    assert.equal(await stateOf(reference), 'Destroyed')
+  })
+
   it('lists no payloads under legal hold', async () => {
     const person = await anyoneFree()
     const [held = ''] = await due(3, person)

@@ -275,6 +275,31 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     }
   })
 
+  it('sends nothing more to a target that its config leaves meanwhile', async () => {
+    await fixture.config('moving')
+    await uploadAt(yesterday - DAY, yesterday)
+    await run('moving')
+    const elsewhere = JSON.stringify({ root_directory: `${fixture.root}/elsewhere` })
+    await fixture.sql(
+      `create function moves() returns trigger language plpgsql as $$ begin
+         update transfer_configs set params = params || '${elsewhere}'; return new; end $$;
+       create trigger moves after update of sent_at on transfer_reconciliations for each row execute function moves()`,
+    )
+    const filesIn = async (folder: string) =>
+      [...(await fixture.files()).keys()].filter((path) => path.startsWith(`${folder}reconciliation/`)).length
+    try {
+      await reconcile('moving')
+      assert.deepEqual([await filesIn(''), await filesIn('elsewhere/')], [1, 0])
+      await reconcile('moving')
+    } finally {
+      await fixture.sql('drop trigger moves on transfer_reconciliations; drop function moves()')
+    }
+    const all = await listed(0)
+    assert.ok(all.length > 1 && all.every(({ sent_at }) => sent_at !== null))
+    assert.deepEqual([await filesIn(''), await filesIn('elsewhere/')], [1, all.length - 1])
+    assert.deepEqual(await fixture.sql('select from alerts'), [])
+  })
+
   it('sends a file that the target refused again unchanged, and raises an alert meanwhile', async () => {
     await fixture.config('later')
     await uploadAt(yesterday)

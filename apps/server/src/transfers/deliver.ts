@@ -61,12 +61,13 @@ export async function deliverItem(delivery: Delivery, { item, payload }: Waiting
 async function deliverPayload(delivery: Delivery, payload: ItemPayload): Promise<StoredFile> {
   const { ctx, client, client_id, session, format } = delivery
   const { payload_reference, payload_id } = payload
-  if (!isWithinReach(delivery.reach, payload))
-    throw new TargetProblem('not_permitted', 'its role may not download it any more')
   const found = await ctx.db.read(client_id, async (q) => ({
     subject: (await findDataSubjects(q, [payload_reference])).get(payload_reference),
     sealed: (await findSealedMetadata(q, [payload_id]))[0],
   }))
+  // The group may have changed since the run took the payload.
+  if (!isWithinReach(delivery.reach, found.subject ?? payload))
+    throw new TargetProblem('not_permitted', 'its role may not download it any more')
   const original = found.subject?.objects.find(({ kind }) => kind === ORIGINAL)
   if (found.subject?.payload_state !== 'Processed' || !original || !found.sealed)
     throw new TargetProblem('source_unreadable', 'the recording is no longer there')

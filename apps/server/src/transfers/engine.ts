@@ -126,7 +126,7 @@ async function carryOut(begun: Scope): Promise<string | null> {
 /** Delivers waiting items over one connection, within limits. Throws TargetProblem and ConfigChanged. */
 async function deliverOver(begun: Scope, limits: WorkLimits): Promise<null> {
   const { ctx, client, signal } = begun
-  const scope = { ...begun, stored: await currentConfig(begun) }
+  const scope = { ...begun, ...(await currentConfig(begun)) }
   const { config, sealed } = scope.stored
   const work = watchWork({ limits, signal, check: () => assertSame(scope) })
   let session: TargetSession | undefined
@@ -147,26 +147,30 @@ async function deliverOver(begun: Scope, limits: WorkLimits): Promise<null> {
   }
 }
 
-/** The config changed during the run. */
+/** The config changed during the run, or its role lost rights. */
 class ConfigChanged extends Error {}
 
-/** Reads the config and throws when it changed. */
-async function assertSame(scope: Scope): Promise<StoredConfig> {
-  const present = await currentConfig(scope)
-  if (present.config.version !== scope.stored.config.version) throw new ConfigChanged()
-  return present
+/** A config with what it may deliver. */
+type Current = Pick<Delivery, 'stored' | 'reach'>
+
+/** Throws when the config changed or delivers less, also for what is on its way; resolves to what it may deliver. */
+async function assertSame(scope: Scope & Current): Promise<PayloadReach> {
+  const { stored, reach } = await currentConfig(scope)
+  if (stored.config.version !== scope.stored.config.version) throw new ConfigChanged()
+  if (subtractReach(scope.reach, reach).length > 0) throw new ConfigChanged()
+  return reach
 }
 
 /** Current config of a run. Throws TargetProblem when it delivers nothing any more. */
-async function currentConfig({
-  ctx,
-  client_id,
-  run,
-}: Pick<Scope, 'ctx' | 'client_id' | 'run'>): Promise<StoredConfig> {
-  const stored = await ctx.db.read(client_id, (q) => findConfig(q, run.transfer_config_reference))
-  if (!stored) throw new TargetProblem('refused', 'the transfer config is gone')
-  if (!stored.config.is_active) throw new TargetProblem('refused', 'the transfer config is switched off')
-  return stored
+async function currentConfig({ ctx, client_id, run, decide }: Omit<Scope, 'stored'>): Promise<Current> {
+  const found = await ctx.db.read(client_id, async (q) => {
+    const stored = await findConfig(q, run.transfer_config_reference)
+    return stored && { stored, reach: (await decide(q, stored)).reach }
+  })
+  if (!found) throw new TargetProblem('refused', 'the transfer config is gone')
+  if (!found.stored.config.is_active)
+    throw new TargetProblem('refused', 'the transfer config is switched off')
+  return found
 }
 
 /** Collects due payloads that the role allows, once, in batches. False: the role allows none. */
@@ -245,15 +249,13 @@ async function noteDecision(
 
 type Underway = Pick<WatchedWork, 'orCut'>
 
-async function deliverAll(delivery: Omit<Delivery, 'reach'> & Scope & Underway): Promise<void> {
+async function deliverAll(delivery: Delivery & Scope & Underway): Promise<void> {
   const { ctx, client_id, run, signal } = delivery
   for (;;) {
     signal.throwIfAborted()
-    const present = await assertSame(delivery)
-    const { reach } = await ctx.db.read(client_id, (q) => delivery.decide(q, present))
-    const by = { ...delivery, reach }
     const items = await ctx.db.write(client_id, (tx) => takeItems(tx, run.transfer_id, BATCH))
     if (items.length === 0) return
+    const by = { ...delivery, reach: await assertSame(delivery) }
     const waiting = [...items]
     const one = async () => {
       for (let item = waiting.shift(); item; item = waiting.shift()) {

@@ -268,15 +268,18 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
   })
 
   let forty: string[] | undefined
-  /** Starts a run of forty messages and changes its config during the second batch. */
-  async function changedMeanwhile(change: () => Promise<unknown>) {
+  /** Starts a run of forty messages and changes its config during the second batch: when it begins, or before its first entry. */
+  async function changedMeanwhile(
+    change: () => Promise<unknown>,
+    { role_reference = 'Receipt App', when = `new.item = $1 and new.transfer_state = 'InProgress'` } = {},
+  ) {
     forty ??= (await fixture.upload(40, undefined, 'RCS')).toSorted()
-    await fixture.config('bank', { payload_types: ['RCS'] })
+    await fixture.config('bank', { payload_types: ['RCS'], role_reference })
     fixture.fixture.advance(10)
     await fixture.sql(
       `create function wait_a_while() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(77); return new; end $$;
        create trigger waits before update on transfer_items for each row
-         when (new.item = '${forty[20]}' and new.transfer_state = 'InProgress') execute function wait_a_while()`,
+         when (${when.replace('$1', `'${forty[16]}'`)}) execute function wait_a_while()`,
     )
     const holder = await fixture.ctx.db.owner.connect()
     try {
@@ -334,6 +337,25 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     assert.deepEqual([done.transfer_state, done.succeeded_count], ['Succeeded', 40])
     const moved = await lyingIn('elsewhere/')
     assert.ok(moved >= 8 && moved <= 24, `${moved} lie there`)
+  })
+
+  it('stops within a batch when its role loses rights', async () => {
+    await mayDownload('*')
+    const when = `new.item >= $1 and new.transfer_state = 'Succeeded'`
+    const done = await changedMeanwhile(
+      async () => {
+        await mayDownload('Nowhere')
+        await sleep(3000)
+      },
+      { role_reference: 'Desk', when },
+    )
+    const sent = done.succeeded_count
+    // Eight files were on their way; the other eight of the batch stay.
+    assert.ok(sent >= 16 && sent <= 24, `${sent} were sent`)
+    assert.ok((await lyingIn('')) <= 24)
+    const left = done.items.filter(({ transfer_state }) => transfer_state === 'Failed')
+    assert.equal(left.length, 40 - sent)
+    for (const { error_message } of left) assert.match(error_message ?? '', /^not_permitted/)
   })
 
   /** Finds or creates groups. */

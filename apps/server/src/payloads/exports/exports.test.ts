@@ -551,6 +551,20 @@ describe('a data export', () => {
     // The name before the content, which some programs unpack by; the directory keeps the right one.
     await writeFile(zip, whole.with(whole.indexOf(file), 'x'.charCodeAt(0)))
     assert.match(await verify(zip), /^NOT GOOD: xata\/.*: added: no manifest lists it/m)
+    // A content before the others, which no directory names, and one behind it.
+    const hidden = await buffer(zipOf(Readable.from([]), { name: 'data/forged', size: 0, deflate: false }))
+    const entry = hidden.subarray(0, hidden.indexOf('PK\x01\x02'))
+    const directory = whole.indexOf('PK\x01\x02')
+    const end = whole.length - 22
+    const moved = (at: number) => {
+      const bytes = Buffer.concat([whole.subarray(0, at), entry, whole.subarray(at)])
+      const to = bytes.length - 22 + 16
+      return at > directory ? bytes : (bytes.writeUInt32LE(directory + entry.length, to), bytes)
+    }
+    for (const at of [directory, end]) {
+      await writeFile(zip, moved(at))
+      assert.match(await verify(zip), /^NOT GOOD: bytes \d+ to \d+: added: no manifest lists it\n$/)
+    }
     await writeFile(zip, whole.subarray(0, -30))
     assert.match(await verify(zip), /^NOT GOOD: no export/)
     // Compressed, and a Zip64.

@@ -88,10 +88,13 @@ async function destroyBatch(
   if (await isPaused(tx)) return undefined
   const released = await takeReleased(tx, most)
   if (!released) return undefined
-  const { destruction_reference, payload_ids } = released
+  const { destruction_reference, released_by, payload_ids } = released
   const [versions, now] = [await allPolicies(tx), await readClock(tx)]
   const causes = dueOf(await findDue(tx, payload_ids), versions, 'destroy', now)
-  const due = payload_ids.filter((id) => causes.has(id))
+  // A policy that the reviewer saved since does not make due what they released.
+  const own = new Set(versions.filter(({ by }) => by === released_by).map((each) => each.policy_version))
+  const isDue = (cause: Cause | undefined) => cause !== undefined && !own.has(cause.policy_version)
+  const due = payload_ids.filter((id) => isDue(causes.get(id)))
   const went =
     due.length === 0
       ? []

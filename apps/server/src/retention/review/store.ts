@@ -294,20 +294,20 @@ export function closeGathering(
 export async function takeReleased(
   tx: Tx,
   limit: number,
-): Promise<{ destruction_reference: string; payload_ids: number[] } | undefined> {
-  const reference = await tx.value<string>(
-    `select destruction_reference from destruction_lists l where client_id = $1 and state = 'released'
+): Promise<{ destruction_reference: string; released_by: string; payload_ids: number[] } | undefined> {
+  const list = await tx.row<{ destruction_reference: string; released_by: string }>(
+    `select destruction_reference, released_by from destruction_lists l where client_id = $1 and state = 'released'
        and exists (select from ${ITEMS_OF} and i.state = 'listed')
      order by destruction_reference limit 1 for update skip locked`,
     [tx.client_id],
   )
-  if (reference === undefined) return undefined
+  if (list === undefined) return undefined
   const { rows } = await tx.query<{ payload_id: number }>(
     `select payload_id from destruction_list_items where client_id = $1 and destruction_reference = $2 and state = 'listed'
      order by payload_id limit $3 for update`,
-    [tx.client_id, reference, limit],
+    [tx.client_id, list.destruction_reference, limit],
   )
-  return { destruction_reference: reference, payload_ids: rows.map(({ payload_id }) => payload_id) }
+  return { ...list, payload_ids: rows.map(({ payload_id }) => payload_id) }
 }
 
 /** Ends unreleased lists after the account disabled the review. Resolves to their references. */

@@ -83,6 +83,8 @@ async function reconcile(scope: Scope): Promise<void> {
     await sendAll(scope, waiting)
   } catch (error) {
     scope.signal.throwIfAborted()
+    // The next pass sends to the changed target.
+    if (error instanceof ConfigChanged) return
     if (!(error instanceof TargetProblem)) throw error
     const now = ctx.now()
     await ctx.db.write(client_id, async (tx) => {
@@ -184,7 +186,7 @@ async function sendAll(scope: Scope, waiting: Set<string>): Promise<void> {
   const work = watchWork({
     limits: ctx.config.transfers,
     signal: scope.signal,
-    check: () => assertActive(scope),
+    check: () => assertSame(scope),
   })
   let session: TargetSession | undefined
   try {
@@ -194,6 +196,7 @@ async function sendAll(scope: Scope, waiting: Set<string>): Promise<void> {
       await openTarget(ctx, client, config.transfer_config_reference, asked, work.signal),
     )
     for (const reference of waiting) {
+      await assertSame(scope)
       work.signal.throwIfAborted()
       await send(scope, { session, format }, reference)
       waiting.delete(reference)
@@ -206,12 +209,15 @@ async function sendAll(scope: Scope, waiting: Set<string>): Promise<void> {
   }
 }
 
-/** Throws when the config delivers nothing any more. */
-async function assertActive({ ctx, client_id, stored }: Scope): Promise<void> {
+class ConfigChanged extends Error {}
+
+/** Throws when the config changed or delivers nothing any more. */
+async function assertSame({ ctx, client_id, stored }: Scope): Promise<void> {
   const { transfer_config_reference } = stored.config
   const present = await ctx.db.read(client_id, (q) => findConfig(q, transfer_config_reference))
   if (!present?.config.is_active)
     throw new TargetProblem('refused', 'the transfer config is gone or switched off')
+  if (present.config.version !== stored.config.version) throw new ConfigChanged()
 }
 
 async function send(

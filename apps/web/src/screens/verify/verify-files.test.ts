@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { BlobWriter, TextReader, ZipWriter } from '@zip.js/zip.js'
 import type { VerifiedFile } from '@custodia/sealed-log'
-import { filesOfZip, verifyBundle } from './verify-files.ts'
+import { CERTIFICATE_FORMAT } from '@custodia/contract'
+import { certificateIn, filesOfZip, verifyBundle } from './verify-files.ts'
 
 const sha = (text: string) => createHash('sha256').update(text).digest('hex')
 const FIRST = 'data/originals/2026-11-25_1358_Sofia-Duarte_+5511955550712.wav'
@@ -44,7 +45,7 @@ test('a bundle is compared with its manifests, file by file', async () => {
   assert.equal(await verify({ [FIRST]: 'sound' }), undefined, 'no manifest, no bundle')
 })
 
-test('a zip whose names before the contents are others than in its directory is refused', async () => {
+test('a zip is refused whose names before the contents are others than in its directory, or that hides a content', async () => {
   const writer = new ZipWriter(new BlobWriter(), { useWebWorkers: false })
   for (const [name, text] of [
     ['data/a.wav', 'a'],
@@ -56,6 +57,11 @@ test('a zip whose names before the contents are others than in its directory is 
     verifyBundle(await filesOfZip(new Blob([Uint8Array.from(bytes)])), '', () => undefined)
   assert.ok(await read(zip))
   await assert.rejects(read(zip.with(zip.indexOf('data/a.wav'), 120) as Buffer))
+  const directory = zip.indexOf('PK\x01\x02')
+  const entry = zip.subarray(0, zip.indexOf('PK\x03\x04', 9))
+  const hiding = Buffer.concat([zip.subarray(0, directory), entry, zip.subarray(directory)])
+  hiding.writeUInt32LE(directory + entry.length, hiding.length - 6)
+  await assert.rejects(read(hiding))
 })
 
 test('a bundle hides no file next to itself, under a manifest of its own or a second time', async () => {
@@ -91,4 +97,16 @@ test('a bundle hides no file next to itself, under a manifest of its own or a se
   const manifest = { ...file(`${sha('sound')}  ${FIRST}\n`), path: 'manifest-sha256.txt' }
   const twice = await verifyBundle([manifest, file('forged'), file('sound')], '', () => undefined)
   assert.ok(twice?.files.some(({ path, outcome }) => path === FIRST && outcome === 'doubled'))
+})
+
+test('a certificate has one reading, however it is indented', () => {
+  const id = '01KBZ000000000000000000000'
+  const numbers = { part: 1, parts: 1, began_at: 1, ended_at: 2, issued_at: 3 }
+  const names = { client: 'acme', certificate_reference: id, run: id }
+  const certificate = { format: CERTIFICATE_FORMAT, ...names, ...numbers, payloads: [] }
+  const file = { certificate, signature: { algorithm: 'Ed25519', key_id: 'a "b" \\', value: 'x' } }
+  for (const indent of [undefined, 2, '\t'])
+    assert.ok(certificateIn(`${JSON.stringify(file, undefined, indent)}\r\n`))
+  const text = JSON.stringify(file)
+  assert.equal(certificateIn(text.replace('"part":1', '"part":9,"part":1')), undefined)
 })

@@ -1,5 +1,5 @@
 import { CERTIFICATE_FORMAT, DestructionCertificate } from '@custodia/contract'
-import { type Trusted, verifyBags } from '@custodia/sealed-log'
+import { gapsOf, type Trusted, verifyBags, type ZipSpan } from '@custodia/sealed-log'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { BlobReader, configure, type FileEntry, ZipReader } from '@zip.js/zip.js'
 import { digestOfCertificate } from '../../components/certificate-digest.ts'
@@ -20,6 +20,14 @@ export interface BundleFile {
 /** The files of a zip. Throws for a zip that programs unpack differently. */
 export async function filesOfZip(blob: Blob): Promise<BundleFile[]> {
   const entries = await new ZipReader(new BlobReader(blob), { strictness: 'strict' }).getEntries()
+  const spans: ZipSpan[] = []
+  for (const { offset, compressedSize, bitFlag } of entries) {
+    const header = new DataView(await blob.slice(offset, offset + 30).arrayBuffer())
+    const to = offset + 30 + header.getUint16(26, true) + header.getUint16(28, true) + compressedSize
+    spans.push({ from: offset, to, hasDescriptor: bitFlag?.dataDescriptor ?? false })
+  }
+  if (gapsOf(spans, await directoryOf(blob, spans)).length > 0)
+    throw new Error('contents that no entry names')
   return entries
     .filter((entry): entry is FileEntry => !entry.directory)
     .map((entry) => ({
@@ -27,6 +35,14 @@ export async function filesOfZip(blob: Blob): Promise<BundleFile[]> {
       size: entry.uncompressedSize,
       stream: (into) => entry.getData(into, { checkSignature: false }),
     }))
+}
+
+/** Where the directory begins: behind the last entry, or at the end. */
+async function directoryOf(blob: Blob, spans: readonly ZipSpan[]): Promise<number> {
+  const last = Math.max(0, ...spans.map(({ to }) => to))
+  const behind = new Uint8Array(await blob.slice(last, last + 28).arrayBuffer())
+  const at = new TextDecoder('latin1').decode(behind).indexOf('PK\x01\x02')
+  return at < 0 ? blob.size : last + at
 }
 
 /** The files of a chosen folder. */
@@ -72,7 +88,11 @@ export async function verifyBundle(
   return verifyBags(crypto, bags, { keys: key === '' ? [] : [key], checkpoints: [] })
 }
 
-/** A certificate of destruction in a file, with its digest; undefined for another text. */
+/** Whether a text has exactly the parsed members: of two with one name, `JSON.parse` keeps the last. */
+const saysOnce = (text: string, json: unknown): boolean =>
+  text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') === JSON.stringify(json)
+
+/** A certificate of destruction in a file, with its digest; undefined for another text, or one with two readings. */
 export function certificateIn(
   text: string,
 ): { certificate: DestructionCertificate['certificate']; digest: string } | undefined {
@@ -84,6 +104,7 @@ export function certificateIn(
   }
   const read = DestructionCertificate.safeParse(json)
   if (!read.success || read.data.certificate.format !== CERTIFICATE_FORMAT) return undefined
+  if (!saysOnce(text, json)) return undefined
   const { certificate } = json as DestructionCertificate
   return { certificate, digest: digestOfCertificate(certificate) }
 }
