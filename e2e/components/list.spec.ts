@@ -505,7 +505,7 @@ test('the outcome of a partial clear names the loaded alerts and counts the othe
 }) => {
   const outcomes = ['Ok', 'NotPermitted', 'NotPermitted'] as const
   wire.answers.clearAlerts = () => ({
-    alerts: outcomes.map((status, i) => ({ alert_reference: `01K9Z000000000000000000AL${i}`, status })),
+    alerts: outcomes.map((status, i) => ({ alert_reference: `01K9Z00000000000000000000${i}`, status })),
     is_cut: false,
   })
   await wire.show('alerts')

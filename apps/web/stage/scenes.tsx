@@ -206,5 +206,5 @@ export const SCENES: Readonly<Record<string, ComponentType>> = {
   identity: IdentityScene,
   approval: ApprovalScene,
   person: PersonScene,
-  alerts: () => <AlertButtons keys={['01K9Z000000000000000000AL0']} onDone={() => {}} />,
+  alerts: () => <AlertButtons keys={['01K9Z000000000000000000000']} onDone={() => {}} />,
 }
