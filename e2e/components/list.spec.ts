@@ -417,6 +417,9 @@ test('a view is saved, renamed and deleted with the keyboard, and Escape closes 
   wire,
 }) => {
   serveTags(wire, numbered(3))
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException('denied', 'NotAllowedError'))
+  })
   await wire.show('list?search=00')
   const save = page.getByRole('button', { name: 'Save view' })
   const name = page.getByLabel('Name of the view')
@@ -432,6 +435,12 @@ test('a view is saved, renamed and deleted with the keyboard, and Escape closes 
     await save.press('Enter')
     // The text of a form that the user left is gone.
     await expect(name).toHaveValue('')
+    if (label === 'Second') {
+      // The saved view of that name stays as it is.
+      await name.fill('FIRST')
+      await name.press('Enter')
+      await expect(page.getByText('Another view has this name.')).toBeVisible()
+    }
     await name.fill(label)
     await name.press('Enter')
     await expect(tab(label)).toBeFocused()
@@ -444,6 +453,17 @@ test('a view is saved, renamed and deleted with the keyboard, and Escape closes 
     await expect(item).toBeVisible()
     await item.press('Enter')
   }
+  // The first key in an open menu counts.
+  await menu.press('Enter')
+  await expect(page.getByRole('menu').locator(':focus')).toBeAttached()
+  await page.keyboard.press('End')
+  await expect(page.getByRole('menuitem', { name: 'Delete the view' })).toBeFocused()
+  await page.keyboard.press('Home')
+  await expect(page.getByRole('menuitem', { name: 'Copy link to this view' })).toBeFocused()
+  // A browser that forbids copying: the text is shown instead.
+  await page.keyboard.press('Enter')
+  const failure = page.getByRole('alert').filter({ hasText: 'The browser does not allow copying' })
+  await expect(failure).toContainText(page.url())
   await choose('Rename the view')
   await expect(name).toHaveValue('Second')
   const form = page.getByRole('dialog', { name: 'Rename the view' })
@@ -466,7 +486,35 @@ test('a view is saved, renamed and deleted with the keyboard, and Escape closes 
   await expect(page).toHaveURL(/view=my-third/)
   await expect(tab('Second')).toHaveCount(0)
   await choose('Delete the view')
+  const question = page.getByRole('dialog', { name: 'Delete the view Third?' })
+  await expect(question).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(question).toHaveCount(0)
+  await expect(menu).toBeFocused()
+  await expect(tab('Third')).toBeVisible()
+  await choose('Delete the view')
+  await question.getByRole('button', { name: 'Delete', exact: true }).press('Enter')
   await expect(tab('Third')).toHaveCount(0)
   await expect(tab('First')).toBeVisible()
   await expect(menu).toBeFocused()
+})
+
+test('the outcome of a partial clear names the loaded alerts and counts the others', async ({
+  page,
+  wire,
+}) => {
+  const outcomes = ['Ok', 'NotPermitted', 'NotPermitted'] as const
+  wire.answers.clearAlerts = () => ({
+    alerts: outcomes.map((status, i) => ({ alert_reference: `01K9Z00000000000000000000${i}`, status })),
+    is_cut: false,
+  })
+  await wire.show('alerts')
+  await page.getByRole('button', { name: 'Clear…' }).click()
+  await page.getByRole('textbox', { name: 'Reason' }).fill('Known outage')
+  await page.getByRole('button', { name: 'Clear', exact: true }).click()
+  const result = page.getByRole('dialog', { name: 'Not all alerts were cleared' })
+  await expect(result.getByRole('listitem')).toHaveText([
+    /^2 other alerts.*previous identity provider/,
+    /^1 other alert.*Cleared/,
+  ])
 })

@@ -55,6 +55,7 @@ const SAYS = inBoth(
     sheets: 'Print sheets',
     create: 'Create sheets',
     print: 'Print 11 sheets',
+    unprinted: 'Close without printing?',
     ten: 'Import 10 lines',
     enrolTen: 'Enrol 10 people…',
     send: 'Send codes',
@@ -185,7 +186,14 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(sheets.first()).toContainText(`${of}-49 · South`)
       await expect(sheets.first()).toHaveCSS('break-after', 'page')
       await page.emulateMedia({ media: 'screen' })
+      // The codes are shown once: it asks before they are lost, unless they were printed.
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog', { name: says.unprinted }).press('Escape')
+      await expect(page.getByRole('dialog', { name: says.unprinted })).toHaveCount(0)
+      await expect(dialog.getByRole('button', { name: says.print })).toBeVisible()
+      await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
       await dialog.getByRole('button', { name: says.close, exact: true }).last().click()
+      await expect(dialog).toHaveCount(0)
 
       // All that match, loaded or not, with the filters in view.
       await search(page, `${of}-`)

@@ -8,6 +8,7 @@ const TEXTS = inBoth(
     presets: ['Yesterday', 'Last week', 'This month'],
     with: /^Call with /,
     activated: 'Activated',
+    skip: 'Skip to content',
     search: /^Search in /,
   },
   {
@@ -53,6 +54,11 @@ for (const locale of localesOf(import.meta.url)) {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice', calls)
       await expect(row(page, 0)).toBeVisible()
+      // The first stop skips the navigation, which has scrolled to its entry.
+      await page.keyboard.press('Tab')
+      await expect(page.getByRole('link', { name: texts.skip })).toBeFocused()
+      await page.keyboard.press('Enter')
+      await expect(page.locator('main')).toBeFocused()
       const arrive = await delay(page, /command-menu-.*\.js/)
       await page.keyboard.press('Control+k')
       await page.keyboard.type(words.messages.toLowerCase())

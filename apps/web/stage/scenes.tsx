@@ -186,6 +186,8 @@ function PersonScene() {
   )
 }
 
+const AlertButtons = lazy(() => withTexts('lazy', import('../src/screens/alerts/alert-actions.tsx')))
+
 const FirstSteps = lazy(() => withTexts('lazy', import('../src/screens/dashboard/first-steps.tsx')))
 
 export const SCENES: Readonly<Record<string, ComponentType>> = {
@@ -206,4 +208,5 @@ export const SCENES: Readonly<Record<string, ComponentType>> = {
   identity: IdentityScene,
   approval: ApprovalScene,
   person: PersonScene,
+  alerts: () => <AlertButtons keys={['01K9Z000000000000000000000']} onDone={() => {}} />,
 }

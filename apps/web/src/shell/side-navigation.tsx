@@ -17,7 +17,12 @@ export function SideNavigation({ area }: { area: Area }) {
   const page = useLocation({ select: ({ pathname }) => pathname.split('/').slice(0, 4).join('/') })
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
+    const frame = list.current?.closest('nav')
+    const entry = frame?.querySelector('[aria-current=page]')?.getBoundingClientRect()
+    if (!frame || !entry) return
+    // Not scrollIntoView: the first Tab of the page would begin at the entry, past the skip link.
+    const { top, bottom } = frame.getBoundingClientRect()
+    frame.scrollTop += Math.min(0, entry.top - top) + Math.max(0, entry.bottom - bottom)
   }, [page])
   const [collapsed, setCollapsed] = useState(() => (localStorage.getItem(COLLAPSED) ?? '').split(' '))
   const toggle = (section: string) => {

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Button, CloseButton, Group, Text } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
-import { noticeDone } from '../../api/notices.ts'
+import { copyText } from '../../api/notices.ts'
 import classes from './list-view.module.css'
 import { ColumnChooser, type ColumnChoice } from './column-chooser.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -147,8 +147,7 @@ export function BulkBar(props: {
   const matching = isAll && { queryOf: props.queryOf, words: list.words, total: props.total }
   const { total: found, is_capped } = props.total ?? { total: 0 }
   const hasMore = list.actsOnMatching && !isAll && (is_capped === true || found > keys.size)
-  const copy = () =>
-    void navigator.clipboard.writeText([...keys].join('\n')).then(() => noticeDone(t`References copied`))
+  const copy = () => void copyText([...keys].join('\n'), t`References copied`)
   return (
     <div
       ref={bar}

@@ -1,25 +1,32 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readSavedViews, renameView, saveView, VIEW_NAME_LENGTH } from './saved-views.ts'
+import { changeView, readSavedViews, renameView, saveView, VIEW_NAME_LENGTH } from './saved-views.ts'
+
+function saved(...view: Parameters<typeof saveView>) {
+  const made = saveView(...view)
+  assert(made)
+  return made
+}
 
 test('a saved view keeps the filters and not the open preview', () => {
-  const { views, saved } = saveView([], '  São Paulo, late  ', { late: true, preview: 'X', view: 'all' })
-  assert.deepEqual(saved, { id: 'my-sao-paulo-late', name: 'São Paulo, late', search: { late: true } })
-  assert.deepEqual(views, [saved])
+  const { views, saved: view } = saved([], '  São Paulo, late  ', { late: true, preview: 'X', view: 'all' })
+  assert.deepEqual(view, { id: 'my-sao-paulo-late', name: 'São Paulo, late', search: { late: true } })
+  assert.deepEqual(views, [view])
 })
 
-test('saving under the same name replaces the view', () => {
-  const first = saveView([], 'Mine', { late: true }).views
-  const second = saveView(first, 'mine', { states: ['Failed'] }).views
+test('a new view with the name of another is refused, and a changed view keeps its name and place', () => {
+  const views = saved([], 'Mine', { late: true }).views
+  assert.equal(saveView(views, ' mine ', { states: ['Failed'] }), undefined)
+  const { views: both } = saved(views, 'Other', { late: true })
   assert.deepEqual(
-    second.map((view) => view.search),
-    [{ states: ['Failed'] }],
+    changeView(both, both[0]!, { states: ['Failed'], preview: 'X' }, { words: 'wire' }).views,
+    [{ id: 'my-mine', name: 'Mine', search: { states: ['Failed'] }, words: 'wire' }, both[1]],
   )
 })
 
 test('a renamed view keeps its place, filters and words; the name of another view is refused', () => {
-  const first = saveView([], 'Mine', { late: true }, { words: 'wire', new_from: 2 }).views
-  const { views } = saveView(first, 'Other', { states: ['Failed'] })
+  const first = saved([], 'Mine', { late: true }, { words: 'wire', new_from: 2 }).views
+  const { views } = saved(first, 'Other', { states: ['Failed'] })
   const renamed = renameView(views, 'my-mine', '  Late calls ')
   assert.deepEqual(renamed, {
     views: [{ ...first[0], id: 'my-late-calls', name: 'Late calls' }, views[1]],
@@ -30,7 +37,7 @@ test('a renamed view keeps its place, filters and words; the name of another vie
 })
 
 test('stored views are read back, and invalid ones are dropped', () => {
-  const { views } = saveView([], 'Mine', { groups: ['A', 'B'], from: '-7d', late: true })
+  const { views } = saved([], 'Mine', { groups: ['A', 'B'], from: '-7d', late: true })
   assert.deepEqual(readSavedViews(JSON.parse(JSON.stringify(views))), views)
   assert.deepEqual(readSavedViews([null, 7, { id: 'a' }, { id: 1, name: 'x', search: {} }]), [])
   assert.deepEqual(readSavedViews('nonsense'), [])
@@ -42,8 +49,8 @@ test('stored views are read back, and invalid ones are dropped', () => {
 test('a saved content search keeps its words and the last look, and shows all results', () => {
   const search = { groups: ['A'], processed_from: '1', processed_to: '2', except: ['X'] }
   const more = { words: 'wire transfer', new_from: 2, seen: ['Y'] }
-  const { views, saved } = saveView([], 'Mine', search, more)
-  assert.deepEqual(saved, {
+  const { views, saved: view } = saved([], 'Mine', search, more)
+  assert.deepEqual(view, {
     id: 'my-mine',
     name: 'Mine',
     search: { groups: ['A'] },

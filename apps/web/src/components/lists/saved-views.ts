@@ -54,19 +54,36 @@ const NEW_RANGE: readonly string[] = ['processed_from', 'processed_to', 'except'
 export const withoutNew = (search: ListSearch): ListSearch =>
   Object.fromEntries(Object.entries(search).filter(([name]) => !NEW_RANGE.includes(name)))
 
-/** Saves the filters of `search` as `name`; replaces a view of that name. */
+type News = Pick<SavedView, 'words' | 'new_from' | 'seen'>
+
+interface Saved {
+  views: readonly SavedView[]
+  saved: SavedView
+}
+
+/** Saves the filters of `search` as `name`; undefined when another view has that name. */
 export function saveView(
   views: readonly SavedView[],
   name: string,
   search: ListSearch,
-  more: Pick<SavedView, 'words' | 'new_from' | 'seen'> = {},
-): { views: readonly SavedView[]; saved: SavedView } {
+  more: News = {},
+): Saved | undefined {
   const shown = name.trim().slice(0, VIEW_NAME_LENGTH)
-  const saved = { id: viewId(shown), name: shown, search: filtersOf(withoutNew(search)), ...more }
-  const others = views.some(({ id }) => id === saved.id)
-    ? views.map((view) => (view.id === saved.id ? saved : view))
-    : [...views, saved]
-  return { views: others, saved }
+  const id = viewId(shown)
+  if (views.some((view) => view.id === id)) return undefined
+  const saved = { id, name: shown, search: filtersOf(withoutNew(search)), ...more }
+  return { views: [...views, saved], saved }
+}
+
+/** Replaces the filters of a view; it keeps its name and place. */
+export function changeView(
+  views: readonly SavedView[],
+  own: SavedView,
+  search: ListSearch,
+  more: News = {},
+): Saved {
+  const saved = { id: own.id, name: own.name, search: filtersOf(withoutNew(search)), ...more }
+  return { views: views.map((view) => (view.id === own.id ? saved : view)), saved }
 }
 
 /** Renames a view, which keeps its place among `views`; undefined when another one has that name. */

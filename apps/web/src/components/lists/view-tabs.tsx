@@ -1,21 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import {
-  ActionIcon,
-  Box,
-  Button,
-  Group,
-  Menu,
-  Popover,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-  Tooltip,
-} from '@mantine/core'
+import { ActionIcon, Box, Menu, Popover, Text, Tooltip } from '@mantine/core'
 import { useMergedRef } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useRef, useState } from 'react'
-import { noticeDone } from '../../api/notices.ts'
+import { type ReactNode, useRef, useState } from 'react'
+import { copyText } from '../../api/notices.ts'
+import { Confirm } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { keepKeys } from '../../ui/keep-keys.ts'
 import { useDropdownFocus } from '../../ui/use-focus.ts'
@@ -23,13 +12,15 @@ import type { LinkTarget, ListDefinition } from './list-definition.ts'
 import { useListMemory } from './list-memory.ts'
 import { filtersOf, type ListSearch, sameFilters } from './list-search.ts'
 import {
+  changeView,
   readSavedViews,
   renameView,
   SAVED_VIEW_LIMIT,
+  type SavedView,
   saveView,
-  VIEW_NAME_LENGTH,
   withoutNew,
 } from './saved-views.ts'
+import { NameForm, SaveViewButton } from './save-view.tsx'
 import classes from './view-tabs.module.css'
 
 interface ViewTabsProps {
@@ -72,6 +63,12 @@ function useViews({ list, search: stated, seenUntil, goTo }: Omit<ViewTabsProps,
     active !== undefined &&
     (!sameFilters(active.search, search) || (own?.words !== undefined && own.words !== words))
   const isFiltered = words !== '' || Object.keys(filtersOf(search)).length > 0
+  const more = (hasNews: boolean) => ({ ...(words !== '' && { words }), ...(hasNews && known) })
+  const store = ({ views, saved: { id, search: filters } }: ReturnType<typeof changeView>) => {
+    setSaved(views)
+    goTo({ ...filters, view: id })
+    return id
+  }
   return {
     tabs,
     active,
@@ -82,15 +79,13 @@ function useViews({ list, search: stated, seenUntil, goTo }: Omit<ViewTabsProps,
       isFiltered &&
       (own === undefined || isChanged) &&
       (active === undefined || isChanged || words !== '' || 'search' in typed),
+    /** Returns the id; undefined when another view has that name. */
     save: (name: string, hasNews: boolean) => {
-      const next = saveView(saved, name, search, {
-        ...(words !== '' && { words }),
-        ...(hasNews && known),
-      })
-      setSaved(next.views)
-      goTo({ ...next.saved.search, view: next.saved.id })
-      return next.saved.id
+      const next = saveView(saved, name, search, more(hasNews))
+      return next && store(next)
     },
+    change: (view: SavedView) =>
+      void store(changeView(saved, view, search, more(view.new_from !== undefined))),
     /** Returns the new id; undefined when another view has that name. */
     rename: (from: string, name: string) => {
       const renamed = renameView(saved, from, name)
@@ -119,13 +114,13 @@ function useViews({ list, search: stated, seenUntil, goTo }: Omit<ViewTabsProps,
 export function ViewTabs(props: ViewTabsProps) {
   const { t } = useLingui()
   const { list, seenUntil } = props
-  const { tabs, active, own, isChanged, isSavable, save, rename, remove, switchNews } = useViews(props)
+  const { tabs, active, own, isChanged, isSavable, save, change, rename, remove, switchNews } =
+    useViews(props)
   const nav = useRef<HTMLElement>(null)
   /** The button may leave with its form: the named view takes the focus. */
   const focusView = (id: string) =>
     keepKeys(() => nav.current?.querySelector<HTMLElement>(`[data-active="${CSS.escape(id)}"]`))
-  const renameOwn = (from: string, name: string) => {
-    const id = rename(from, name)
+  const focusNamed = (id: string | undefined) => {
     if (id !== undefined) focusView(id)
     return id !== undefined
   }
@@ -145,19 +140,19 @@ export function ViewTabs(props: ViewTabsProps) {
       </nav>
       {isSavable && (
         <SaveViewButton
-          onSave={(name, hasNews) => focusView(save(name, hasNews))}
+          onSave={(name, hasNews) => focusNamed(save(name, hasNews))}
           hasNews={(list.words ?? '') === '' ? undefined : seenUntil !== undefined}
         />
       )}
       <ViewMenu
-        onSave={own !== undefined && isChanged ? () => save(own.name, own.new_from !== undefined) : undefined}
+        onSave={own !== undefined && isChanged ? () => change(own) : undefined}
         news={
           own?.words === undefined || isChanged || seenUntil === undefined
             ? undefined
             : { isOn: own.new_from !== undefined, onSwitch: () => switchNews(own.id) }
         }
         name={own?.name}
-        onRename={own && ((name) => renameOwn(own.id, name))}
+        onRename={own && ((name) => focusNamed(rename(own.id, name)))}
         onDelete={own && (() => remove(own.id))}
       />
       <div className={classes.tools}>{props.tools}</div>
@@ -206,8 +201,13 @@ function ViewMenu(props: {
   const [isRenaming, setRenaming] = useState(false)
   const { target, dropdown } = useDropdownFocus(isOpen)
   const { target: renamed, dropdown: form } = useDropdownFocus(isRenaming)
-  const copyLink = () =>
-    void navigator.clipboard.writeText(location.href).then(() => noticeDone(t`Link copied`))
+  const [isDeleting, setDeleting] = useState(false)
+  const copyLink = () => void copyText(location.href, t`Link copied`)
+  const askToDelete = () => {
+    // The dialog returns the focus to the button: the entry is gone by then.
+    target.current?.focus({ preventScroll: true })
+    setDeleting(true)
+  }
   const startRenaming = () => {
     setRenaming(true)
     keepKeys(() => form.current?.querySelector('input'))
@@ -258,12 +258,19 @@ function ViewMenu(props: {
                 </Menu.Item>
               )}
               {props.onDelete && (
-                <Menu.Item color="red" leftSection={<Icon name="trash" size={16} />} onClick={props.onDelete}>
+                <Menu.Item color="red" leftSection={<Icon name="trash" size={16} />} onClick={askToDelete}>
                   {t`Delete the view`}
                 </Menu.Item>
               )}
             </Menu.Dropdown>
           </Menu>
+          {isDeleting && props.onDelete && (
+            <DeleteView
+              name={props.name ?? ''}
+              onDelete={props.onDelete}
+              onClose={() => setDeleting(false)}
+            />
+          )}
         </Box>
       </Popover.Target>
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the library's popover, without roles on its target */}
@@ -281,97 +288,21 @@ function ViewMenu(props: {
   )
 }
 
-/** Saves the current filters, or the content search, under a name. */
-function SaveViewButton({
-  onSave,
-  hasNews,
-}: {
-  onSave: (name: string, hasNews: boolean) => void
-  /** Whether the count of known hits is loaded; undefined: the list is no content search. */
-  hasNews: boolean | undefined
-}) {
+function DeleteView(props: { name: string; onDelete: () => void; onClose: () => void }) {
   const { t } = useLingui()
-  const [isOpen, setOpen] = useState(false)
-  const { target, dropdown } = useDropdownFocus(isOpen)
-  const [isWatched, setWatched] = useState(false)
-  const save = (name: string) => {
-    onSave(name, isWatched)
-    setOpen(false)
-    return true
-  }
+  const { name, onDelete, onClose } = props
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus returnFocus shadow="md">
-      <Popover.Target>
-        <Button
-          ref={target}
-          size="compact-sm"
-          variant="subtle"
-          flex="none"
-          aria-label={t`Save view`}
-          onClick={() => setOpen(!isOpen)}
-        >
-          <Icon name="bookmark" size={14} />
-          <Text span inherit ml={6} visibleFrom="sm">
-            {t`Save view`}
-          </Text>
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown ref={dropdown} aria-label={t`Save view`}>
-        <NameForm onSave={save}>
-          {hasNews !== undefined && (
-            <Switch
-              size="xs"
-              label={t`Tell me about new hits`}
-              description={t`This browser keeps the search and its words`}
-              checked={isWatched}
-              disabled={!hasNews}
-              onChange={(event) => setWatched(event.currentTarget.checked)}
-            />
-          )}
-        </NameForm>
-      </Popover.Dropdown>
-    </Popover>
-  )
-}
-
-/** Asks for the name of a view. */
-function NameForm(props: {
-  name?: string | undefined
-  /** Returns false when another view has the name. */
-  onSave: (name: string) => boolean
-  children?: ReactNode
-}) {
-  const { t } = useLingui()
-  const [name, setName] = useState(props.name ?? '')
-  const [isTaken, setTaken] = useState(false)
-  const save = (event: FormEvent) => {
-    event.preventDefault()
-    if (name.trim() !== '') setTaken(!props.onSave(name))
-  }
-  return (
-    <form onSubmit={save}>
-      <Stack gap={10}>
-        <Group gap={8} align="flex-end">
-          <TextInput
-            data-autofocus
-            size="xs"
-            label={t`Name of the view`}
-            maxLength={VIEW_NAME_LENGTH}
-            value={name}
-            error={isTaken && t`Another view has this name.`}
-            inputWrapperOrder={['label', 'error', 'input']}
-            onChange={(event) => {
-              setName(event.currentTarget.value)
-              setTaken(false)
-            }}
-            onFocus={(event) => event.currentTarget.select()}
-          />
-          <Button type="submit" size="xs" disabled={name.trim() === ''}>
-            {t`Save`}
-          </Button>
-        </Group>
-        {props.children}
-      </Stack>
-    </form>
+    <Confirm
+      title={t`Delete the view ${name}?`}
+      confirmLabel={t`Delete`}
+      isDangerous
+      onConfirm={() => {
+        onDelete()
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <Text>{t`Only its name and filters are deleted.`}</Text>
+    </Confirm>
   )
 }

@@ -175,8 +175,18 @@ const REFUSALS = {
 } as const
 const DONE = { clear: msg`Cleared`, dismiss: msg`Dismissed` } as const
 
-/** Most outcomes shown. */
+/** Most outcomes shown by name; the others are counted, as are those of alerts that are not loaded. */
 const SHOWN = 100
+
+function OutcomeMark({ act, status }: { act: AlertAct; status: AlertOutcome['status'] }) {
+  const { i18n } = useLingui()
+  const isDone = status === 'Ok'
+  return (
+    <Marked icon={isDone ? 'check' : 'warning'} tone={isDone ? 'good' : 'warn'}>
+      {i18n._(isDone ? DONE[act] : REFUSALS[status])}
+    </Marked>
+  )
+}
 
 /** Outcome per alert, shown when any failed. */
 export function AlertOutcomes(props: {
@@ -189,9 +199,13 @@ export function AlertOutcomes(props: {
   const subjects = loadedSubjects()
   const done = outcomes.filter(({ status }) => status === 'Ok').length
   // Those that failed come first; a set may have thousands.
-  const shown = outcomes
-    .toSorted((one, other) => Number(one.status === 'Ok') - Number(other.status === 'Ok'))
-    .slice(0, SHOWN)
+  const sorted = outcomes.toSorted(
+    (one, other) => Number(one.status === 'Ok') - Number(other.status === 'Ok'),
+  )
+  const named = sorted.filter(({ alert_reference }) => subjects.has(alert_reference)).slice(0, SHOWN)
+  const others = new Map<AlertOutcome['status'], number>()
+  for (const outcome of sorted)
+    if (!named.includes(outcome)) others.set(outcome.status, (others.get(outcome.status) ?? 0) + 1)
   return (
     <Dialog
       onClose={props.onClose}
@@ -204,18 +218,16 @@ export function AlertOutcomes(props: {
           </Trans>
         </Text>
         <ul className={classes.outcomes}>
-          {shown.map(({ alert_reference, status }) => (
+          {named.map(({ alert_reference, status }) => (
             <li key={alert_reference}>
-              <span title={alert_reference}>{subjects.get(alert_reference) ?? alert_reference}</span>
-              {status === 'Ok' ? (
-                <Marked icon="check" tone="good">
-                  {i18n._(DONE[act])}
-                </Marked>
-              ) : (
-                <Marked icon="warning" tone="warn">
-                  {i18n._(REFUSALS[status])}
-                </Marked>
-              )}
+              <span title={alert_reference}>{subjects.get(alert_reference)}</span>
+              <OutcomeMark {...{ act, status }} />
+            </li>
+          ))}
+          {[...others].map(([status, count]) => (
+            <li key={status}>
+              <Plural value={count} one="# other alert" other="# other alerts" />
+              <OutcomeMark {...{ act, status }} />
             </li>
           ))}
         </ul>

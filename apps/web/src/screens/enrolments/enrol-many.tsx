@@ -9,12 +9,13 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Radio, Select, Stack, Text } from '@mantine/core'
+import { useWindowEvent } from '@mantine/hooks'
 import { useState } from 'react'
 import { fleetActsApi } from '../../api/fleet-acts-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import type { Matching } from '../../components/lists/list-definition.ts'
 import { DataTable } from '../../ui/data-table.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -61,7 +62,12 @@ export default function EnrolMany({
 }: Chosen & { onClose: () => void; onDone: () => void }) {
   const { keys, matching } = chosen
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>()
+  const [isPrinted, setPrinted] = useState(false)
+  const [isLeaving, setLeaving] = useState(false)
+  useWindowEvent('beforeprint', () => setPrinted(outcomes !== undefined))
   const { t, i18n } = useLingui()
+  const leave = () =>
+    isPrinted || !outcomes?.some(({ enrolment }) => enrolment) ? onDone() : setLeaving(true)
   const total = matching?.total && totalText(matching.total, (count) => i18n.number(count))
   const finish = ({ data: made, is_cut }: Made) => {
     if (is_cut) noticeDone(t`More people match: this is the limit of one operation.`)
@@ -81,12 +87,25 @@ export default function EnrolMany({
         )
       }
       size="lg"
-      onClose={outcomes ? onDone : onClose}
+      onClose={outcomes ? leave : onClose}
     >
       {outcomes ? (
-        <Outcomes outcomes={outcomes} onClose={onDone} />
+        <Outcomes outcomes={outcomes} onClose={leave} />
       ) : (
         <Choice {...chosen} onMade={finish} onClose={onClose} />
+      )}
+      {isLeaving && (
+        <Confirm
+          title={t`Close without printing?`}
+          confirmLabel={t`Close without printing`}
+          isDangerous
+          onConfirm={onDone}
+          onClose={() => setLeaving(false)}
+        >
+          <Text>
+            <Trans>The codes are not shown again: without a sheet, each person needs a new code.</Trans>
+          </Text>
+        </Confirm>
       )}
     </Dialog>
   )

@@ -1,26 +1,22 @@
-import { BATCH_LIMIT, type Recertification, type RecertifiedPerson } from '@custodia/contract'
-import { plural } from '@lingui/core/macro'
+import type { Recertification } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Badge, Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core'
+import { Badge, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { TextLink } from '../../components/text-link.tsx'
 import { recertificationsApi } from '../../api/access-api.ts'
-import { allPages } from '../../api/all-pages.ts'
-import { callQuery, keyOf } from '../../api/call-keys.ts'
-import { noticeDone, noticeFailure } from '../../api/notices.ts'
-import { useMay, useProfile } from '../../api/use-profile.ts'
+import { callQuery } from '../../api/call-keys.ts'
+import { noticeFailure } from '../../api/notices.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { RecordPage } from '../../components/record-page.tsx'
-import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
 import { download } from '../../ui/files.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
+import { RecertifiedPeople } from './recertified-people.tsx'
 
 /** Whether a recertification is open. */
 export function RecertificationState({ recertification }: { recertification: Recertification }) {
@@ -98,7 +94,7 @@ export function RecertificationPage({ reference }: { reference: string }) {
                 )}
               </Fact>
             </Facts>
-            <People recertification={shown} />
+            <RecertifiedPeople recertification={shown} />
           </PageBody>
         </>
       )}
@@ -107,10 +103,12 @@ export function RecertificationPage({ reference }: { reference: string }) {
 }
 
 function PageActions({ recertification }: { recertification: Recertification }) {
+  const { t } = useLingui()
+  const [isAsking, setAsking] = useState(false)
   const may = useMay()
   const { recertification_reference, ended_at, people, confirmed, revoked } = recertification
   const params = { recertification_reference }
-  const end = () => recertificationsApi.endRecertification({ params, query: {} }).catch(noticeFailure)
+  const end = () => recertificationsApi.endRecertification({ params, query: {} })
   const save = async () => {
     try {
       const report = await recertificationsApi.readRecertificationReport({ params, query: {} })
@@ -129,256 +127,35 @@ function PageActions({ recertification }: { recertification: Recertification }) 
       </Button>
     )
   if (!may('people.recertifications:update')) return null
-  const isComplete = people === confirmed + revoked
-  return (
-    <Button variant={isComplete ? 'filled' : 'default'} onClick={() => void end()}>
-      {isComplete ? <Trans>End recertification</Trans> : <Trans>End with open decisions</Trans>}
-    </Button>
-  )
-}
-
-const useRecertified = (recertification_reference: string) =>
-  useQuery({
-    queryKey: keyOf('listRecertifiedPeople', recertification_reference),
-    queryFn: ({ signal }) =>
-      allPages((query) =>
-        recertificationsApi.listRecertifiedPeople(
-          { params: { recertification_reference }, query },
-          { signal },
-        ),
-      ),
-  })
-
-function People({ recertification }: { recertification: Recertification }) {
-  const { t } = useLingui()
-  const { recertification_reference, ended_at } = recertification
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [asked, setAsked] = useState<'confirmed' | 'revoked'>()
-  const mayDecide = useMay()('people.recertifications:update') && ended_at === null
-  const own = useProfile().user_reference
-  const people = useRecertified(recertification_reference)
-  const isOpen = (row: RecertifiedPerson) => mayDecide && row.decision === null && row.user_reference !== own
-  const select = (references: readonly string[], isOn: boolean) => {
-    const next = new Set(selected)
-    for (const reference of references)
-      if (isOn) next.add(reference)
-      else next.delete(reference)
-    setSelected(next)
-  }
-  const columns = useColumns()
-  return (
-    <Loaded query={people} height={240}>
-      {(rows) => {
-        const open = rows.filter(isOpen).map(({ user_reference }) => user_reference)
-        const chosen = open.filter((reference) => selected.has(reference))
-        return (
-          <section aria-labelledby="recertified-people">
-            <Group justify="space-between" mb="xs" mih={36}>
-              <Title order={2} size="h4" id="recertified-people">
-                <Plural value={rows.length} one="# person" other="# people" />
-              </Title>
-              {mayDecide && open.length > 0 && (
-                <DecideButtons open={open} chosen={chosen} onSelect={select} onDecide={setAsked} />
-              )}
-            </Group>
-            <DataTable
-              caption={t`People`}
-              rows={rows}
-              keyOf={({ user_reference }) => user_reference}
-              columns={columns}
-              actions={
-                mayDecide
-                  ? (row) =>
-                      isOpen(row) && (
-                        <Checkbox
-                          data-person={row.user_reference}
-                          aria-label={t`Select ${visible(row.display_name ?? row.user_reference)}`}
-                          checked={selected.has(row.user_reference)}
-                          onChange={(event) => select([row.user_reference], event.currentTarget.checked)}
-                        />
-                      )
-                  : undefined
-              }
-            />
-            {asked !== undefined && (
-              <DecisionDialog
-                recertification={recertification}
-                decision={asked}
-                user_references={chosen}
-                onSaved={() => focusNext(open, chosen)}
-                onClose={() => setAsked(undefined)}
-              />
-            )}
-          </section>
-        )
-      }}
-    </Loaded>
-  )
-}
-
-/** Focuses the next person without a decision, or the page's title: the buttons are disabled after a decision. */
-function focusNext(open: readonly string[], decided: readonly string[]): void {
-  const last = open.indexOf(decided.at(-1) ?? '')
-  const next = [...open.slice(last + 1), ...open].find((reference) => !decided.includes(reference))
-  const mark = next !== undefined && document.querySelector(`[data-person="${CSS.escape(next)}"]`)
-  const to = mark || document.querySelector('h1')
-  if (to instanceof HTMLElement) to.focus()
-}
-
-/** Selects the people without a decision, and decides on the selected ones. */
-function DecideButtons(props: {
-  open: readonly string[]
-  chosen: readonly string[]
-  onSelect: (references: readonly string[], isOn: boolean) => void
-  onDecide: (decision: 'confirmed' | 'revoked') => void
-}) {
-  const { t } = useLingui()
-  const { open, chosen, onSelect, onDecide } = props
-  return (
-    <Group gap="xs">
-      <Checkbox
-        label={t`Select all open`}
-        checked={chosen.length === open.length}
-        indeterminate={chosen.length > 0 && chosen.length < open.length}
-        onChange={(event) => onSelect(open, event.currentTarget.checked)}
-      />
-      <Button disabled={chosen.length === 0} onClick={() => onDecide('confirmed')}>
-        <Trans>Confirm</Trans>
-      </Button>
-      <Button color="red" variant="light" disabled={chosen.length === 0} onClick={() => onDecide('revoked')}>
-        <Trans>Revoke</Trans>
-      </Button>
-    </Group>
-  )
-}
-
-function DecisionDialog(props: {
-  recertification: Recertification
-  decision: 'confirmed' | 'revoked'
-  user_references: readonly string[]
-  onSaved: () => void
-  onClose: () => void
-}) {
-  const { t } = useLingui()
-  const { recertification, decision, user_references, onClose, onSaved } = props
-  const isRevoked = decision === 'revoked'
-  const count = user_references.length
-  const save = async (reason: string) => {
-    let saved = recertification
-    for (let i = 0; i < count; i += BATCH_LIMIT)
-      saved = await recertificationsApi.decideRecertification({
-        params: { recertification_reference: recertification.recertification_reference },
-        query: {},
-        body: { user_references: user_references.slice(i, i + BATCH_LIMIT), decision, reason },
-      })
-    return saved
-  }
-  return (
-    <ReasonDialog
-      title={
-        isRevoked ? (
-          <Plural value={count} one="Revoke the roles of # person" other="Revoke the roles of # people" />
-        ) : (
-          <Plural value={count} one="Confirm the roles of # person" other="Confirm the roles of # people" />
-        )
-      }
-      description={t`3 to 500 characters. Shown here and in the signed report.`}
-      name="reason"
-      limits={{ min: 3, max: 500 }}
-      submitLabel={isRevoked ? <Trans>Revoke</Trans> : <Trans>Confirm</Trans>}
-      isDangerous={isRevoked}
-      save={save}
-      onSaved={() => {
-        onClose()
-        onSaved()
-        noticeDone(t`${plural(count, { one: '# decision saved', other: '# decisions saved' })}`)
-      }}
-      onClose={onClose}
-    >
-      <Text size="sm">
-        {isRevoked ? (
-          <Trans>
-            Roles assigned in the portal are removed at once. Remove roles that come from claims at the
-            identity provider. A decision is final.
-          </Trans>
-        ) : (
-          <Trans>Nothing changes for these people. A decision is final.</Trans>
-        )}
-      </Text>
-    </ReasonDialog>
-  )
-}
-
-function useColumns(): DataColumn<RecertifiedPerson>[] {
-  const { t } = useLingui()
-  const may = useMay()
-  return [
-    {
-      label: t`Name`,
-      cell: ({ display_name, user_reference }) => {
-        const name = visible(display_name ?? user_reference)
-        if (!may('people:list')) return name
-        const search = { preview: user_reference }
-        return <TextLink {...{ to: '/dashboard/access/people', search }}>{name}</TextLink>
-      },
-    },
-    { label: t`Roles`, cell: ({ roles }) => visible(roles.join(', ')) },
-    {
-      label: t`Groups`,
-      cell: ({ groups }) => (groups === null ? t`All groups` : visible(groups.join(', '))),
-    },
-    {
-      label: t`Access ends`,
-      cell: ({ ends_at, matters }) =>
-        ends_at === null ? (
-          t`No end`
-        ) : (
-          <>
-            <Time at={ends_at} style="day" />
-            {matters !== null && (
-              <Text size="sm" c="dimmed">
-                <Plural value={matters.length} one="# legal matter only" other="# legal matters only" />
-              </Text>
-            )}
-          </>
-        ),
-    },
-    {
-      label: t`Last seen`,
-      cell: ({ last_seen }) => (last_seen === null ? t`Never` : <Time at={last_seen} />),
-    },
-    { label: t`Decision`, cell: (row) => <Decision person={row} /> },
-  ]
-}
-
-function Decision({ person }: { person: RecertifiedPerson }) {
-  const { decision, decided_at, reason } = person
-  const isOwn = useProfile().user_reference === person.user_reference
-  if (decision === null)
+  const open = people - confirmed - revoked
+  if (open === 0)
     return (
-      <Text span inherit c="dimmed">
-        {isOwn ? <Trans>Another person decides</Trans> : <Trans context="recertification">Open</Trans>}
-      </Text>
+      <Button onClick={() => void end().catch(noticeFailure)}>
+        <Trans>End recertification</Trans>
+      </Button>
     )
   return (
-    <Stack gap={2}>
-      <Text span inherit>
-        {decision === 'confirmed' ? (
-          <Trans>Confirmed</Trans>
-        ) : (
-          <Trans context="recertification">Revoked</Trans>
-        )}{' '}
-        · {authorName(person, 'decided_by')}
-        {decided_at !== null && (
-          <>
-            {' · '}
-            <Time at={decided_at} />
-          </>
-        )}
-      </Text>
-      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {visible(reason ?? '')}
-      </Text>
-    </Stack>
+    <>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        <Trans>End with open decisions</Trans>
+      </Button>
+      {isAsking && (
+        <Confirm
+          title={t`End with open decisions?`}
+          confirmLabel={t`End recertification`}
+          isDangerous
+          onConfirm={end}
+          onClose={() => setAsking(false)}
+        >
+          <Text>
+            <Plural
+              value={open}
+              one="# person stays without a decision. The end is final."
+              other="# people stay without a decision. The end is final."
+            />
+          </Text>
+        </Confirm>
+      )}
+    </>
   )
 }
