@@ -92,7 +92,7 @@ class FileVerifier {
     if (log) return log.end()
     if (head?.format === PROOF_FORMAT) return this.#verifyProof(head)
     if (head?.format === CONSISTENCY_FORMAT) return this.#verifyConsistency(head)
-    throw new Fault('neither a sealed log nor a proof')
+    throw new Fault('neither a sealed log, a proof, nor a known signed document')
   }
 
   #open(note: unknown, what: string): Checkpoint {
