@@ -7,12 +7,14 @@ import { ROOT } from './run.ts'
 /** The sources of the offline verifier, each after those that it uses. */
 const SOURCES = [
   'packages/contract/src/canonical.ts',
+  'packages/contract/src/signed-files.ts',
   'packages/sealed-log/src/bytes.ts',
   'packages/sealed-log/src/leaf.ts',
   'packages/sealed-log/src/merkle.ts',
   'packages/sealed-log/src/note.ts',
   'packages/sealed-log/src/verify-file.ts',
   'packages/sealed-log/src/verify-bag.ts',
+  'packages/sealed-log/src/verify-signed.ts',
   'packages/sealed-log/src/main.ts',
 ]
 
@@ -20,7 +22,7 @@ const SOURCES = [
 export const VERIFIER = join(ROOT, 'apps/web/public/custodia-verify.mjs')
 
 const HEAD = `#!/usr/bin/env node
-// Verifies exports and the sealed log of Custodia offline: Node 20 or newer, no packages. See docs/evidence.md.
+// Verifies exports, signed documents and the sealed log of Custodia offline: Node 20 or newer, no packages. See docs/evidence.md.
 // Made by scripts/verifier.ts of packages/sealed-log/src.
 `
 
@@ -37,7 +39,12 @@ export async function makeVerifier(): Promise<string> {
     parts.push(body.replaceAll(/^export (?=const|function|class|async)/gm, ''))
   }
   const text = `${HEAD}${[...imports].toSorted().join('\n')}\n${parts.join('\n')}`
-  return text.replaceAll(/[ \t]+$/gm, '').replaceAll(/\n{3,}/g, '\n\n')
+  // Comments of types go with them.
+  const comments = /^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n\n/gm
+  return text
+    .replaceAll(/[ \t]+$/gm, '')
+    .replaceAll(comments, '\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await writeFile(VERIFIER, await makeVerifier())

@@ -23,7 +23,7 @@ const TEXTS = inBoth(
     whole: '1 of 1 part downloaded',
     end: 'Cancel export',
     report: 'Exported recordings',
-    files: 'Choose a zip file or certificate',
+    files: 'Choose a zip file or signed document',
     unchanged: 'Unchanged',
     changed: 'Not as exported',
     play: 'Play in sequence',

@@ -1,7 +1,16 @@
 #!/usr/bin/env node
-// Verifies exports and the sealed log of Custodia offline: Node 20 or newer, no packages. See docs/evidence.md.
+// Verifies exports, signed documents and the sealed log of Custodia offline: Node 20 or newer, no packages. See docs/evidence.md.
 // Made by scripts/verifier.ts of packages/sealed-log/src.
-import { closeSync, createReadStream, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs'
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { createInflateRaw } from 'node:zlib'
 import { createInterface } from 'node:readline'
@@ -26,7 +35,16 @@ function canonical(value         )         {
   return `{${members}}`
 }
 
-/** A Node or browser implementation of SHA-256. */
+/** Every kind of document that the server signs as JSON: its signed member, and title and facts that verifiers show. */
+const SIGNED_FILES = {
+  'custodia.access/1': { member: 'report', title: 'Access report', facts: ['payload_reference', 'from', 'to', 'could', 'did'] },
+  'custodia.capture/1': { member: 'statement', title: 'Statement of completeness', facts: ['day', 'recorded', 'archived', 'queued', 'explained', 'missing'] },
+  'custodia.client-deletion/1': { member: 'certificate', title: 'Certificate of a deleted account', facts: ['proposed_by', 'deleted_by', 'deleted_at'] },
+  'custodia.destruction/1': { member: 'certificate', title: 'Certificate of destruction', facts: ['certificate_reference', 'ended_at', 'payloads'] },
+  'custodia.recertification/1': { member: 'report', title: 'Recertification of access', facts: ['name', 'started_at', 'ended_at', 'confirmed', 'revoked'] },
+  'custodia.reconciliation/1': { member: 'reconciliation', title: 'Reconciliation of a transfer', facts: ['payload_date', 'captured', 'delivered', 'missing'] },
+  'custodia.support/1': { member: 'report', title: 'Report of a support session', facts: ['request_reference', 'requested_by', 'step_count', 'started_at'] },
+}
 
 const encoder = new TextEncoder()
 
@@ -76,8 +94,6 @@ function fromBase64(text        )                         {
     return undefined
   }
 }
-
-/** What the log keeps of an entry forever. Without the salt the digest says nothing about the fields. */
 
 /** The text of a leaf, which the tree hashes: canonical JSON. */
 const formatLeaf = ({ source, at, digest }      )         => canonical({ v: 1, source, at, digest })
@@ -162,15 +178,11 @@ function rootOfInclusion(
   return last === 0 ? root : undefined
 }
 
-/** What an inclusion proof claims. */
-
 /** Whether a proof shows that a leaf is in a tree (RFC 9162, section 2.1.3.2). */
 function isIncluded(sha256        , { hash, index, size, root, proof }           )          {
   const found = rootOfInclusion(sha256, hash, index, size, proof)
   return found !== undefined && equal(found, root)
 }
-
-/** What a consistency proof claims. */
 
 /** Whether a proof shows that one tree begins with another (RFC 9162, section 2.1.4.2). */
 function isConsistent(sha256        , { former, latter, proof }             )          {
@@ -207,7 +219,8 @@ function isConsistent(sha256        , { former, latter, proof }             )   
 /** Signature algorithms by the byte that stands for them. ML-DSA-44 gets a row here once it signs. */
 const ALGORITHMS = { Ed25519: 1 }
 
-/** A public key that verifies notes. */
+/** The name of an account's log. */
+const originOf = (client        )         => `custodia/${client}`
 
 /** The four bytes that name a key in signatures. */
 const keyHash = (sha256        , { name, algorithm, public_key }         )             =>
@@ -249,8 +262,6 @@ function parseNote(note        )                   {
     : undefined
 }
 
-/** Whether a signature of Ed25519 is good. */
-
 /** The text of a note that one of the keys signed; undefined otherwise. Signatures of unknown keys are skipped. */
 function openNote(
   sha256        ,
@@ -272,8 +283,6 @@ function openNote(
   return isGood ? text : undefined
 }
 
-/** The head of a log: its name, how many entries it has, and the root hash of their tree. */
-
 /** The text of a checkpoint, to be signed. */
 const formatCheckpoint = ({ origin, size, root }            )         =>
   `${origin}\n${size}\n${toBase64(root)}\n`
@@ -294,14 +303,8 @@ const PROOFS_FORMAT = 'custodia-sealed-log-proofs/1'
 /** A file with the proof that a log continues an earlier checkpoint. */
 const CONSISTENCY_FORMAT = 'custodia-sealed-log-consistency/1'
 
-/** What the auditor has from elsewhere. */
-
-/** The result: the newest checkpoint and how much was checked, or the first fault. */
-
 /** A fault of the file, in words for an auditor. */
 class Fault extends Error {}
-
-/** Implementations of the platform. */
 
 /** Verifies a downloaded log or proof, given as its lines, against keys and checkpoints that the auditor trusts. */
 async function verifyFile(
@@ -352,7 +355,7 @@ class FileVerifier {
     if (log) return log.end()
     if (head?.format === PROOF_FORMAT) return this.#verifyProof(head)
     if (head?.format === CONSISTENCY_FORMAT) return this.#verifyConsistency(head)
-    throw new Fault('neither a sealed log nor a proof')
+    throw new Fault('neither a sealed log, a proof, nor a known signed document')
   }
 
   #open(note         , what        )             {
@@ -408,14 +411,8 @@ class FileVerifier {
     if (former.origin !== latter.origin) throw new Fault('the checkpoints are of different logs')
     if (!isConsistent(this.#crypto.sha256, { former, latter, proof: hashesOf(head.proof) }))
       throw new Fault(`the log of ${latter.size} entries does not continue the one of ${former.size}`)
-    return {
-      isGood: true,
-      origin: latter.origin,
-      size: latter.size,
-      entries: 0,
-      disclosed: 0,
-      checkpoints: 2,
-    }
+    const { origin, size } = latter
+    return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 2 }
   }
 }
 
@@ -495,14 +492,8 @@ class LogVerifier {
   end()          {
     const { origin, size } = this.#newest
     if (this.#size !== size) throw new Fault(`the file has ${this.#size} entries, its checkpoint has ${size}`)
-    return {
-      isGood: true,
-      origin,
-      size,
-      entries: this.#size,
-      disclosed: this.#disclosed,
-      checkpoints: this.#checkpoints,
-    }
+    const counts = { entries: this.#size, disclosed: this.#disclosed, checkpoints: this.#checkpoints }
+    return { isGood: true, origin, size, ...counts }
   }
 }
 
@@ -535,7 +526,7 @@ function parseLine(line        )       {
   } catch {
     // Falls through.
   }
-  throw new Fault(`not a JSON object: ${line.slice(0, 60)}`)
+  throw new Fault(`cut off, or no file of Custodia: ${line.slice(0, 60)}`)
 }
 
 const listOf = (value         )                     => (Array.isArray(value) ? value : [])
@@ -560,19 +551,6 @@ const SIGNER_ELEMENT = 'Signing-Key'
 const PROOFS_FILE = 'evidence/sealed-entries.jsonl'
 /** Proofs that the log continues checkpoints with a time stamp. */
 const CONSISTENCY_FILE = /^evidence\/consistency-\d+\.json$/
-
-/** A file by its path in the archive. */
-
-/** The outcome for one file. */
-
-/**
- * Who signed a bag. `untrusted`: the signatures are good, but the auditor has another key. `wrong_cms`: the CMS file is
- * missing, changed, or of another signer.
- */
-
-/** A bag as a whole. */
-
-/** Implementations of the platform. */
 
 /**
  * Compares every file with the manifest of its bag, and the manifest with its signature. Undefined without a manifest.
@@ -610,11 +588,7 @@ async function verifyBags(
   return { files: result, bags }
 }
 
-/** The files of one bag, by their path in it. */
-async function verifyListed(
-  { hasher }           ,
-  below                              ,
-)                          {
+async function verifyListed({ hasher }           , below       )                          {
   const listed = new Map                ()
   for (const name of MANIFESTS)
     for (const [path, digest] of listOfDigests(await textOf(below.get(name)))) listed.set(path, digest)
@@ -635,11 +609,7 @@ async function verifyListed(
 }
 
 /** The first bad verdict on files of the sealed log, else that on the entries. */
-async function verifyLogs(
-  crypto           ,
-  below                              ,
-  trusted         ,
-)                               {
+async function verifyLogs(crypto           , below       , trusted         )                              {
   let log
   for (const [path, file] of below) {
     if (path !== PROOFS_FILE && !CONSISTENCY_FILE.test(path)) continue
@@ -651,11 +621,7 @@ async function verifyLogs(
 }
 
 /** Whether the key that the bag names signed its second manifest, and is a trusted one. */
-async function verifySignature(
-  crypto           ,
-  below                              ,
-  { keys }         ,
-)                        {
+async function verifySignature(crypto           , below       , { keys }         )                        {
   const info = await textOf(below.get('bag-info.txt'))
   const [, named = ''] = new RegExp(`^${SIGNER_ELEMENT}: (\\S+)$`, 'm').exec(info) ?? []
   const [signature, signed] = [below.get(SIGNATURES.ed25519), below.get(MANIFESTS[1])]
@@ -698,8 +664,6 @@ const DATA = constant('06092a864886f70d010701')
 const SHA256 = constant('300b0609608648016503040201')
 const ECDSA_SHA256 = constant('300a06082a8648ce3d040302')
 const VERSION_1 = constant('020101')
-
-/** An element of DER: its bytes, and the elements in it. */
 
 function elementsOf(bytes                        )        {
   const elements        = []
@@ -766,7 +730,7 @@ const listOfDigests = (manifest        )                                   =>
   })
 
 /** References of recordings by their files: `contents.csv` quotes no cell. */
-async function recordingsByFile(below                              )                               {
+async function recordingsByFile(below       )                               {
   const lines = (await textOf(below.get('contents.csv'))).split('\r\n').map((line) => line.split(','))
   return new Map(lines.flatMap(([reference = '', , file]) => (file ? [[file, reference]] : [])))
 }
@@ -780,12 +744,82 @@ async function bytesOf(file         )                      {
 const textOf = async (file                     )                  =>
   file ? new TextDecoder().decode(await bytesOf(file)) : ''
 
-const USAGE = `Verifies an export of Custodia, a sealed log, or a proof of one of its entries, without a server.
+/** Why a signed document is not good, in words for an auditor. */
+const SIGNED_FAULTS = {
+  altered: 'it does not contain what was signed',
+  unknown_key: 'it is signed with another key than yours',
+  other_account: 'your key is of another account',
+}
+
+/** The signed document of a text; undefined for another text, for example one that was cut off. */
+function readSigned(text        )                         {
+  try {
+    const file = JSON.parse(text)
+    const plain = text.replaceAll('\r\n', '\n').trim()
+    for (const format of Object.keys(SIGNED_FILES)                  ) {
+      const { [SIGNED_FILES[format].member]: member, signature, ...others } = file
+      const [signed, { algorithm, key_id, value, ...rest }] = [
+        Object(member)        ,
+        Object(signature)        ,
+      ]
+      if (signed.format !== format || typeof key_id !== 'string' || typeof value !== 'string') continue
+      // Of two members with one name, programs and people read different ones.
+      const isExact = [undefined, 2].some((indent) => JSON.stringify(file, null, indent) === plain)
+      const isWhole = isExact && algorithm === 'Ed25519' && Object.keys({ ...others, ...rest }).length === 0
+      const bytes = isWhole ? fromBase64(value) : undefined
+      return { format, signed, key_id, body: utf8(canonical(signed)), signature: bytes }
+    }
+  } catch {
+    // Cut off, nested too deep, or with numbers that no server signs.
+  }
+  return undefined
+}
+
+/** Verifies a signed document with keys of a log or public keys (PEM); undefined for another text. */
+async function verifySigned({ sha256, verify }          , text        , keys                   ) {
+  const file = readSigned(text)
+  if (!file) return undefined
+  const verdict = (fault                        )                => ({ ...file, fault })
+  const known = keys.flatMap((key) => signersIn(sha256, key)).filter(({ id }) => id === file.key_id)
+  if (!known[0]) return verdict('unknown_key')
+  const { body, signature = utf8('') } = file
+  const isGood = signature.length === 64 && (await verify(known[0].public_key, body, signature))
+  if (!isGood) return verdict('altered')
+  // A server signs for all its accounts with the same key.
+  const own = originOf(String(file.signed.client))
+  return verdict(known.some(({ origin = own }) => origin === own) ? undefined : 'other_account')
+}
+
+function signersIn(sha256        , text        )           {
+  const log = parseKey(sha256, text.trim())
+  const pems = text.matchAll(/-----BEGIN PUBLIC KEY-----([^-]+)-----END PUBLIC KEY-----/g)
+  const ders = log
+    ? [concat(fromHex('302a300506032b6570032100') ?? utf8(''), log.public_key)]
+    : [...pems].map(([, body = '']) => fromBase64(body.replaceAll(/\s|\\n/g, '')) ?? utf8(''))
+  const idOf = (der            ) => toHex(sha256(der)).slice(0, 32)
+  return ders.map((der) => ({ id: idOf(der), origin: log?.name, public_key: der.slice(-32) }))
+}
+
+/** The facts of a signed document: texts, counts, and times in epoch seconds. */
+function factsOf({ format, signed }            )         {
+  // A report has most of them in its subject.
+  const session = Object(signed.session)
+  const all = { ...Object(session.request), ...session, ...Object(signed.recertification), ...signed }
+  return (['client', 'issued_at', ...SIGNED_FILES[format].facts]         ).flatMap((name) => {
+    const { [name]: found } = all
+    const value = Array.isArray(found) ? found.length : found
+    const isTime = typeof value === 'number' && /(?:_at|from|to|day)$/.test(name)
+    return typeof value === 'string' || typeof value === 'number' ? [{ name, value, isTime }] : []
+  })
+}
+
+const USAGE = `Verifies an export of Custodia, a signed document, a sealed log, or a proof of one of its entries, without a server.
 
   node custodia-verify.mjs <folder or file> --key=<key> [--checkpoint=<file> …]
 
   <folder>      of an export: unpacked, or its ZIP file
-  --key         the key that must have signed, as the portal or the provider gave it to you; repeat it for several
+  --key         the key that must have signed, as the portal or the provider gave it to you, or a file with
+                public keys (PEM); repeat it for several
   --checkpoint  a checkpoint that you received earlier: the log must continue it
 `
 
@@ -928,18 +962,28 @@ async function verifyExport(
   return { isGood: true, report: [`${found.files.length} files unchanged`, ...report] }
 }
 
+function reportOn(verdict               )                                        {
+  const { fault, format, key_id } = verdict
+  const { title } = SIGNED_FILES[format]
+  if (fault) return { isGood: false, report: [`${title}: ${SIGNED_FAULTS[fault]} (key ${key_id})`] }
+  const facts = factsOf(verdict).map(({ name, value, isTime }) => {
+    return `${name.replaceAll('_', ' ')}: ${isTime ? new Date(Number(value) * 1000).toISOString() : JSON.stringify(value)}`
+  })
+  return { isGood: true, report: [title, `signed with key ${key_id}`, ...facts] }
+}
+
 async function verifyOne(file        , trusted         )                                                 {
+  // Of larger files, only a log is read line by line.
+  const text = statSync(file).size < 0x10_00_00_00 ? readFileSync(file, 'utf8') : ''
+  const signed = await verifySigned(crypto, text, trusted.keys)
+  if (signed) return reportOn(signed)
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
   const verdict          = await verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted)
   if (!verdict.isGood) return { isGood: false, report: [verdict.fault] }
   const { origin, size, entries, disclosed, checkpoints } = verdict
-  return {
-    isGood: true,
-    report: [
-      `${origin}, ${size} entries sealed`,
-      `${entries} entries and ${checkpoints} checkpoints compared; ${disclosed} entries with readable fields`,
-    ],
-  }
+  const compared = `${entries} entries and ${checkpoints} checkpoints compared`
+  const counts = `${compared}; ${disclosed} entries with readable fields`
+  return { isGood: true, report: [`${origin}, ${size} entries sealed`, counts] }
 }
 
 async function run()                  {
@@ -956,7 +1000,7 @@ async function run()                  {
     return 2
   }
   const trusted = {
-    keys: values.key,
+    keys: values.key.map((key) => (existsSync(key) ? readFileSync(key, 'utf8') : key)),
     checkpoints: values.checkpoint.map((path) => readFileSync(path, 'utf8')),
   }
   const files = statSync(file).isDirectory() ? filesBelow(file) : filesOfZip(file)

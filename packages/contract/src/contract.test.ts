@@ -16,6 +16,8 @@ import { FAULTS, faultPhrase } from './fault-phrases.ts'
 import { toFaults } from './to-faults.ts'
 import { PROBLEMS } from './problems.ts'
 import { CidrRange, DateParameter, prose, text, Ulid, uniqueList } from './scalars.ts'
+import { SignatureOfFile } from './retention-certificates.ts'
+import { SIGNED_FILES } from './signed-files.ts'
 import { TagInput } from './tags.ts'
 
 const rows = Object.entries(api) as [string, Endpoint][]
@@ -493,4 +495,17 @@ test('an action of a call of groups concerns groups, also where an account-wide 
   const powers = rows.flatMap(([, { concerns, powers: own = [] }]) => (concerns === 'account' ? own : []))
   assert.ok(powers.includes('users:update'), 'a migration saves device users')
   assert.equal(ACCOUNT_ACTIONS.has('users:update'), false)
+})
+
+test('verifiers know each kind of signed document that a call returns', () => {
+  const kinds = rows.flatMap(([, { response }]) => {
+    const shape = (response as z.ZodMiniObject | undefined)?.def?.shape
+    if (shape?.['signature'] !== SignatureOfFile) return []
+    return Object.entries(shape).flatMap(([member, schema]) => {
+      const { format } = (schema as z.ZodMiniObject).def.shape ?? {}
+      return format ? [`${(format as z.ZodMiniLiteral<string>).def.values[0]} ${member}`] : []
+    })
+  })
+  const known = Object.entries(SIGNED_FILES).map(([format, { member }]) => `${format} ${member}`)
+  assert.deepEqual([...new Set(kinds)].toSorted(), known.toSorted())
 })

@@ -76,6 +76,7 @@ export const RECERTIFICATION_FORMAT = 'custodia.recertification/1'
 export const RecertificationReport = z.strictObject({
   report: z.strictObject({
     format: z.literal(RECERTIFICATION_FORMAT),
+    client: ClientReference,
     issued_at: EpochSeconds,
     recertification: Recertification,
     people: z.array(RecertifiedPerson),

@@ -1,5 +1,15 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
-import { closeSync, createReadStream, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
+import { SIGNED_FILES } from '@custodia/contract'
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs'
 import { join, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
@@ -13,13 +23,15 @@ import {
   type ZipSpan,
 } from './verify-bag.ts'
 import { type Trusted, type Verdict, verifyFile } from './verify-file.ts'
+import { factsOf, SIGNED_FAULTS, type SignedVerdict, verifySigned } from './verify-signed.ts'
 
-const USAGE = `Verifies an export of Custodia, a sealed log, or a proof of one of its entries, without a server.
+const USAGE = `Verifies an export of Custodia, a signed document, a sealed log, or a proof of one of its entries, without a server.
 
   node custodia-verify.mjs <folder or file> --key=<key> [--checkpoint=<file> …]
 
   <folder>      of an export: unpacked, or its ZIP file
-  --key         the key that must have signed, as the portal or the provider gave it to you; repeat it for several
+  --key         the key that must have signed, as the portal or the provider gave it to you, or a file with
+                public keys (PEM); repeat it for several
   --checkpoint  a checkpoint that you received earlier: the log must continue it
 `
 
@@ -162,18 +174,28 @@ async function verifyExport(
   return { isGood: true, report: [`${found.files.length} files unchanged`, ...report] }
 }
 
+function reportOn(verdict: SignedVerdict): { isGood: boolean; report: string[] } {
+  const { fault, format, key_id } = verdict
+  const { title } = SIGNED_FILES[format]
+  if (fault) return { isGood: false, report: [`${title}: ${SIGNED_FAULTS[fault]} (key ${key_id})`] }
+  const facts = factsOf(verdict).map(({ name, value, isTime }) => {
+    return `${name.replaceAll('_', ' ')}: ${isTime ? new Date(Number(value) * 1000).toISOString() : JSON.stringify(value)}`
+  })
+  return { isGood: true, report: [title, `signed with key ${key_id}`, ...facts] }
+}
+
 async function verifyOne(file: string, trusted: Trusted): Promise<{ isGood: boolean; report: string[] }> {
+  // Of larger files, only a log is read line by line.
+  const text = statSync(file).size < 0x10_00_00_00 ? readFileSync(file, 'utf8') : ''
+  const signed = await verifySigned(crypto, text, trusted.keys)
+  if (signed) return reportOn(signed)
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
   const verdict: Verdict = await verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted)
   if (!verdict.isGood) return { isGood: false, report: [verdict.fault] }
   const { origin, size, entries, disclosed, checkpoints } = verdict
-  return {
-    isGood: true,
-    report: [
-      `${origin}, ${size} entries sealed`,
-      `${entries} entries and ${checkpoints} checkpoints compared; ${disclosed} entries with readable fields`,
-    ],
-  }
+  const compared = `${entries} entries and ${checkpoints} checkpoints compared`
+  const counts = `${compared}; ${disclosed} entries with readable fields`
+  return { isGood: true, report: [`${origin}, ${size} entries sealed`, counts] }
 }
 
 async function run(): Promise<number> {
@@ -190,7 +212,7 @@ async function run(): Promise<number> {
     return 2
   }
   const trusted = {
-    keys: values.key,
+    keys: values.key.map((key) => (existsSync(key) ? readFileSync(key, 'utf8') : key)),
     checkpoints: values.checkpoint.map((path) => readFileSync(path, 'utf8')),
   }
   const files = statSync(file).isDirectory() ? filesBelow(file) : filesOfZip(file)

@@ -13,6 +13,9 @@ export interface NoteKey {
   public_key: Uint8Array
 }
 
+/** The name of an account's log. */
+export const originOf = (client: string): string => `custodia/${client}`
+
 /** The four bytes that name a key in signatures. */
 const keyHash = (sha256: Sha256, { name, algorithm, public_key }: NoteKey): Uint8Array =>
   sha256(concat(utf8(`${name}\n`), Uint8Array.of(ALGORITHMS[algorithm]), public_key)).slice(0, 4)

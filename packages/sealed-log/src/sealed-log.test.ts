@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { canonical, SIGNED_FILES } from '@custodia/contract'
 import { makeVerifier, VERIFIER } from '../../../scripts/verifier.ts'
 import {
   decodeEntries,
@@ -35,6 +36,7 @@ import {
   toHex,
   utf8,
   verifyFile,
+  verifySigned,
 } from './index.ts'
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest()
@@ -402,5 +404,74 @@ describe('the offline verifier', () => {
     assert.ok(
       String(stderr).startsWith(`NOT GOOD: the proof does not show the entry at position 5 of ${SIZE}`),
     )
+  })
+})
+
+describe('signed documents', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const spki = publicKey.export({ format: 'der', type: 'spki' })
+  const pem = String(publicKey.export({ format: 'pem', type: 'spki' }))
+  const keyOf = (name: string) =>
+    formatKey(sha256, { name, algorithm: 'Ed25519', public_key: spki.subarray(-32) })
+  const key = keyOf('custodia/acme')
+
+  function makeDocument(format: string, member: string, facts: readonly string[]): string {
+    const times = Object.fromEntries(facts.map((name, n) => [name, n]))
+    const signed = { format, client: 'acme', issued_at: 1_800_000_000, ...times }
+    const value = sign(null, utf8(canonical(signed)), privateKey).toString('base64')
+    const key_id = toHex(sha256(spki)).slice(0, 32)
+    return JSON.stringify({ [member]: signed, signature: { algorithm: 'Ed25519', key_id, value } })
+  }
+  const verifyText = async (text: string, keys: readonly string[] = [key]) => {
+    const verdict = await verifySigned({ sha256, verify: verifyEd25519 }, text, keys)
+    return verdict ? (verdict.fault ?? 'good') : 'unreadable'
+  }
+
+  for (const [format, { member, facts }] of Object.entries(SIGNED_FILES))
+    it(`finds each changed byte of ${format}`, async () => {
+      const text = makeDocument(format, member, facts)
+      assert.equal(await verifyText(text), 'good')
+      assert.equal(await verifyText(JSON.stringify(JSON.parse(text), null, 2)), 'good')
+      for (let at = 0; at < text.length; at++) {
+        const changed = `${text.slice(0, at)}${text[at] === '1' ? '2' : '1'}${text.slice(at + 1)}`
+        assert.notEqual(await verifyText(changed), 'good', changed)
+        assert.equal(await verifyText(text.slice(0, at)), 'unreadable')
+      }
+    })
+
+  it('names the reason: another key or account, two members of one name, an unknown kind', async () => {
+    const text = makeDocument('custodia.support/1', 'report', ['step_count'])
+    const other = String(generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }))
+    assert.equal(await verifyText(text, [other, pem]), 'good')
+    assert.equal(await verifyText(text, [pem.replaceAll('\n', ' ')]), 'good')
+    assert.equal(await verifyText(text, [other]), 'unknown_key')
+    assert.equal(await verifyText(text, [keyOf('custodia/other')]), 'other_account')
+    assert.equal(await verifyText(text.replace('"step_count"', '"step_count":9,"step_count"')), 'altered')
+    assert.equal(await verifyText(text.replace('{"report"', '{"note":1,"report"')), 'altered')
+    assert.equal(await verifyText(makeDocument('custodia.unknown/1', 'report', [])), 'unreadable')
+    assert.equal(await verifyText(makeDocument('custodia.support/1', 'statement', [])), 'unreadable')
+  })
+
+  it('are verified by the one file', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'signed-')), 'report.json')
+    const run = (text: string, by = key) => {
+      writeFileSync(file, text)
+      return spawnSync(process.execPath, [VERIFIER, file, `--key=${by}`], { encoding: 'utf8' })
+    }
+    const text = makeDocument('custodia.support/1', 'report', ['step_count'])
+    assert.match(
+      run(text).stdout,
+      /^GOOD: Report of a support session\n {2}signed with key \w{32}\n {2}client: "acme"\n {2}issued at: 2027-/,
+    )
+    assert.match(
+      run(text.replace('acme', 'acne')).stderr,
+      /^NOT GOOD: .*: it does not contain what was signed/,
+    )
+    assert.match(run(text, SIGNER.key).stderr, /^NOT GOOD: .*: it is signed with another key than yours/)
+    assert.match(run(text.slice(0, -9)).stderr, /^NOT GOOD: cut off, or no file of Custodia/)
+    assert.match(run(makeDocument('custodia.unknown/1', 'report', [])).stderr, /^NOT GOOD: neither/)
+    const keys = join(file, '..', 'keys.pem')
+    writeFileSync(keys, pem)
+    assert.match(run(text, keys).stdout, /^GOOD/)
   })
 })

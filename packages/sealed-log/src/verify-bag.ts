@@ -94,10 +94,9 @@ export async function verifyBags(
 }
 
 /** The files of one bag, by their path in it. */
-async function verifyListed(
-  { hasher }: BagCrypto,
-  below: ReadonlyMap<string, BagFile>,
-): Promise<VerifiedFile[]> {
+type Files = ReadonlyMap<string, BagFile>
+
+async function verifyListed({ hasher }: BagCrypto, below: Files): Promise<VerifiedFile[]> {
   const listed = new Map<string, string>()
   for (const name of MANIFESTS)
     for (const [path, digest] of listOfDigests(await textOf(below.get(name)))) listed.set(path, digest)
@@ -118,12 +117,8 @@ async function verifyListed(
 }
 
 /** The first bad verdict on files of the sealed log, else that on the entries. */
-async function verifyLogs(
-  crypto: BagCrypto,
-  below: ReadonlyMap<string, BagFile>,
-  trusted: Trusted,
-): Promise<Verdict | undefined> {
-  let log: Verdict | undefined
+async function verifyLogs(crypto: BagCrypto, below: Files, trusted: Trusted): Promise<VerifiedBag['log']> {
+  let log: VerifiedBag['log']
   for (const [path, file] of below) {
     if (path !== PROOFS_FILE && !CONSISTENCY_FILE.test(path)) continue
     const verdict = await crypto.verifyLog((await textOf(file)).split('\n'), trusted)
@@ -134,11 +129,7 @@ async function verifyLogs(
 }
 
 /** Whether the key that the bag names signed its second manifest, and is a trusted one. */
-async function verifySignature(
-  crypto: BagCrypto,
-  below: ReadonlyMap<string, BagFile>,
-  { keys }: Trusted,
-): Promise<BagSignature> {
+async function verifySignature(crypto: BagCrypto, below: Files, { keys }: Trusted): Promise<BagSignature> {
   const info = await textOf(below.get('bag-info.txt'))
   const [, named = ''] = new RegExp(`^${SIGNER_ELEMENT}: (\\S+)$`, 'm').exec(info) ?? []
   const [signature, signed] = [below.get(SIGNATURES.ed25519), below.get(MANIFESTS[1])]
@@ -258,7 +249,7 @@ const listOfDigests = (manifest: string): [path: string, digest: string][] =>
   })
 
 /** References of recordings by their files: `contents.csv` quotes no cell. */
-async function recordingsByFile(below: ReadonlyMap<string, BagFile>): Promise<Map<string, string>> {
+async function recordingsByFile(below: Files): Promise<Map<string, string>> {
   const lines = (await textOf(below.get('contents.csv'))).split('\r\n').map((line) => line.split(','))
   return new Map(lines.flatMap(([reference = '', , file]) => (file ? [[file, reference]] : [])))
 }

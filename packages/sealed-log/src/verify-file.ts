@@ -92,7 +92,7 @@ class FileVerifier {
     if (log) return log.end()
     if (head?.format === PROOF_FORMAT) return this.#verifyProof(head)
     if (head?.format === CONSISTENCY_FORMAT) return this.#verifyConsistency(head)
-    throw new Fault('neither a sealed log nor a proof')
+    throw new Fault('neither a sealed log, a proof, nor a known signed document')
   }
 
   #open(note: unknown, what: string): Checkpoint {
@@ -148,14 +148,8 @@ class FileVerifier {
     if (former.origin !== latter.origin) throw new Fault('the checkpoints are of different logs')
     if (!isConsistent(this.#crypto.sha256, { former, latter, proof: hashesOf(head.proof) }))
       throw new Fault(`the log of ${latter.size} entries does not continue the one of ${former.size}`)
-    return {
-      isGood: true,
-      origin: latter.origin,
-      size: latter.size,
-      entries: 0,
-      disclosed: 0,
-      checkpoints: 2,
-    }
+    const { origin, size } = latter
+    return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 2 }
   }
 }
 
@@ -235,14 +229,8 @@ class LogVerifier {
   end(): Verdict {
     const { origin, size } = this.#newest
     if (this.#size !== size) throw new Fault(`the file has ${this.#size} entries, its checkpoint has ${size}`)
-    return {
-      isGood: true,
-      origin,
-      size,
-      entries: this.#size,
-      disclosed: this.#disclosed,
-      checkpoints: this.#checkpoints,
-    }
+    const counts = { entries: this.#size, disclosed: this.#disclosed, checkpoints: this.#checkpoints }
+    return { isGood: true, origin, size, ...counts }
   }
 }
 
@@ -275,7 +263,7 @@ function parseLine(line: string): Json {
   } catch {
     // Falls through.
   }
-  throw new Fault(`not a JSON object: ${line.slice(0, 60)}`)
+  throw new Fault(`cut off, or no file of Custodia: ${line.slice(0, 60)}`)
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

@@ -99,7 +99,14 @@ export const recertificationRoutes = (
     }))
     if (recertification.ended_at === null)
       throw new Problem('wrong_state', { detail: 'the recertification has not ended' })
-    const report = { format: RECERTIFICATION_FORMAT, issued_at: now, recertification, people } as const
+    const { client } = recertification
+    const report = {
+      format: RECERTIFICATION_FORMAT,
+      client,
+      issued_at: now,
+      recertification,
+      people,
+    } as const
     // Prepared, because a name that is added later would break the signature.
     return new PreparedJson(JSON.stringify(await signReport(keys, report)))
   },

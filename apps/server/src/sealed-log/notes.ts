@@ -4,17 +4,17 @@ import {
   formatKey,
   type NoteKey,
   openNote,
+  originOf,
   parseCheckpoint,
   type Sha256,
   type VerifyEd25519,
 } from '@custodia/sealed-log'
 import type { KeyProvider } from '../ports/keys/port.ts'
 
+export { originOf }
+
 /** SHA-256 of Node. */
 export const sha256: Sha256 = (bytes) => hash('sha256', bytes, 'buffer')
-
-/** The name of a client's log. */
-export const originOf = (client: string): string => `custodia/${client}`
 
 /** The keys that sign checkpoints of a client, by the name that the key provider gives them. */
 export async function noteKeys(

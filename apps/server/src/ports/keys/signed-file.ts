@@ -1,4 +1,5 @@
-import { canonical } from '@custodia/contract'
+import { canonical, type SignedFormat } from '@custodia/contract'
+import { readSigned } from '@custodia/sealed-log'
 import { type KeyObject, verify } from 'node:crypto'
 import type { KeyProvider } from './port.ts'
 import { keyIdOf } from './signing.ts'
@@ -15,16 +16,15 @@ export type Checked<Result> =
  */
 export interface SignedKind<Name extends string, Result> {
   member: Name
-  format: string
+  format: SignedFormat
   isWhole(file: unknown): file is Record<Name, Result>
 }
 
-interface Signed {
-  signature: { key_id: string; value: string }
-}
-
 /** A report with its signature over the canonical JSON (RFC 8785), which has whole numbers only. */
-export async function signReport<Report extends object>(keys: Pick<KeyProvider, 'sign'>, report: Report) {
+export async function signReport<Report extends { format: SignedFormat }>(
+  keys: Pick<KeyProvider, 'sign'>,
+  report: Report,
+) {
   const { key_id, signature } = await keys.sign(Buffer.from(canonical(report)))
   return { report, signature: { algorithm: 'Ed25519' as const, key_id, value: signature.toString('base64') } }
 }
@@ -38,43 +38,15 @@ export function checkSigned<Name extends string, Result>(
   kind: SignedKind<Name, Result>,
   publicKeys: readonly KeyObject[],
 ): Checked<Result> {
-  const file = parsed(text)
-  if (!isSigned(file, kind)) return { outcome: 'unreadable' }
-  const { signature } = file
-  const key = publicKeys.find((each) => keyIdOf(each) === signature.key_id)
-  if (!key) return { outcome: 'unknown_key', key_id: signature.key_id }
-  const value = Buffer.from(signature.value, 'base64')
-  // Base64 has several spellings; only the canonical one is valid.
-  const isPlain = value.toString('base64') === signature.value
-  const isGood = isPlain && verify(null, Buffer.from(canonical(file[kind.member])), key, value)
-  return isGood && saysOnce(text, file) && kind.isWhole(file) && key.asymmetricKeyType === 'ed25519'
-    ? { outcome: 'good', result: file[kind.member], key_id: signature.key_id }
+  const file = readSigned(text)
+  if (file?.format !== kind.format) return { outcome: 'unreadable' }
+  const { key_id, body, signature } = file
+  const key = publicKeys.find((each) => keyIdOf(each) === key_id)
+  if (!key) return { outcome: 'unknown_key', key_id }
+  const isGood =
+    signature && key.asymmetricKeyType === 'ed25519' && verify(null, body, key, Buffer.from(signature))
+  const whole: unknown = isGood ? JSON.parse(text) : undefined
+  return kind.isWhole(whole)
+    ? { outcome: 'good', result: whole[kind.member], key_id }
     : { outcome: 'altered' }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** Whether a value has the fields for a signature check. */
-function isSigned<Name extends string>(
-  file: unknown,
-  { member, format }: Pick<SignedKind<Name, unknown>, 'member' | 'format'>,
-): file is Record<Name, { format: string }> & Signed {
-  const { [member]: result, signature } = (file ?? {}) as Partial<Record<Name, { format?: unknown }> & Signed>
-  return (
-    (result as { format?: unknown } | null | undefined)?.format === format &&
-    typeof signature?.key_id === 'string' &&
-    typeof signature.value === 'string'
-  )
-}
-
-/** Whether a text has exactly the parsed members: `JSON.parse` keeps the last of two. */
-function saysOnce(text: string, file: unknown): boolean {
-  const plain = text.replaceAll('\r\n', '\n').trim()
-  return [undefined, 2].some((indent) => JSON.stringify(file, null, indent) === plain)
 }

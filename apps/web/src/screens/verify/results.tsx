@@ -1,12 +1,9 @@
-import type { DestructionCertificate } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Code, Stack, Text } from '@mantine/core'
+import { Alert, Code, Stack } from '@mantine/core'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
-import { Fact, Facts } from '../../components/facts.tsx'
 import type { verifyBundle } from './verify-files.ts'
 
 const OUTCOMES = {
@@ -123,46 +120,5 @@ function FilesResult({ files }: Pick<Bundle, 'files'>) {
         ]}
       />
     </Alert>
-  )
-}
-
-/** The facts of a certificate, its digest, and whether that is the printed one. */
-export function CertificateResult(props: {
-  certificate: DestructionCertificate['certificate']
-  digest: string
-  expected: string | undefined
-}) {
-  const { t, i18n } = useLingui()
-  const { certificate, digest, expected } = props
-  return (
-    <Stack>
-      {expected === undefined ? (
-        <Alert color="blue" icon={<Icon name="info" />} title={t`Compare the digest`}>
-          <Trans>The certificate is unchanged if its printed digest is the one below.</Trans>
-        </Alert>
-      ) : expected === digest ? (
-        <Alert color="green" icon={<Icon name="check" />} title={t`Unchanged`}>
-          <Trans>The certificate has the digest of the QR code.</Trans>
-        </Alert>
-      ) : (
-        <Alert color="red" icon={<Icon name="warning" />} title={t`Not the same certificate`}>
-          <Trans>The file does not have the digest of the QR code.</Trans>
-        </Alert>
-      )}
-      <Facts isPart title={t`Certificate of destruction`}>
-        <Fact label={t`Digest (SHA-256)`}>
-          <Code style={{ overflowWrap: 'anywhere' }}>{digest}</Code>
-        </Fact>
-        <Fact label={t`Certificate`}>{visible(certificate.certificate_reference)}</Fact>
-        <Fact label={t`Account`}>{visible(certificate.client)}</Fact>
-        <Fact label={t`Recordings destroyed`}>{i18n.number(certificate.payloads.length)}</Fact>
-        <Fact label={t`Issued`}>
-          <Time at={certificate.issued_at} style="second" />
-        </Fact>
-      </Facts>
-      <Text size="sm" c="dimmed">
-        <Trans>This page compares digests. It does not check the signature.</Trans>
-      </Text>
-    </Stack>
   )
 }

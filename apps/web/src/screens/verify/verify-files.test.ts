@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
 import { BlobWriter, TextReader, ZipWriter } from '@zip.js/zip.js'
+import { canonical, SIGNED_FILES } from '@custodia/contract'
 import type { VerifiedFile } from '@custodia/sealed-log'
-import { CERTIFICATE_FORMAT } from '@custodia/contract'
-import { certificateIn, filesOfZip, verifyBundle } from './verify-files.ts'
+import { filesOfZip, verifyBundle, verifyDocument } from './verify-files.ts'
 
 const sha = (text: string) => createHash('sha256').update(text).digest('hex')
 const FIRST = 'data/originals/2026-11-25_1358_Sofia-Duarte_+5511955550712.wav'
@@ -99,14 +99,34 @@ test('a bundle hides no file next to itself, under a manifest of its own or a se
   assert.ok(twice?.files.some(({ path, outcome }) => path === FIRST && outcome === 'doubled'))
 })
 
-test('a certificate has one reading, however it is indented', () => {
-  const id = '01KBZ000000000000000000000'
-  const numbers = { part: 1, parts: 1, began_at: 1, ended_at: 2, issued_at: 3 }
-  const names = { client: 'acme', certificate_reference: id, run: id }
-  const certificate = { format: CERTIFICATE_FORMAT, ...names, ...numbers, payloads: [] }
-  const file = { certificate, signature: { algorithm: 'Ed25519', key_id: 'a "b" \\', value: 'x' } }
-  for (const indent of [undefined, 2, '\t'])
-    assert.ok(certificateIn(`${JSON.stringify(file, undefined, indent)}\r\n`))
-  const text = JSON.stringify(file)
-  assert.equal(certificateIn(text.replace('"part":1', '"part":9,"part":1')), undefined)
+test('the browser verifies each kind of signed document, and finds a changed byte', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const pem = String(publicKey.export({ format: 'pem', type: 'spki' }))
+  const key_id = createHash('sha256')
+    .update(publicKey.export({ format: 'der', type: 'spki' }))
+    .digest('hex')
+    .slice(0, 32)
+  const makeDocument = (format: string, member: string, facts: readonly string[]) => {
+    const signed = {
+      format,
+      client: 'acme',
+      issued_at: 1,
+      ...Object.fromEntries(facts.map((name) => [name, 7])),
+    }
+    const value = sign(null, Buffer.from(canonical(signed)), privateKey).toString('base64')
+    return JSON.stringify({ [member]: signed, signature: { algorithm: 'Ed25519', key_id, value } })
+  }
+  for (const [format, { member, facts }] of Object.entries(SIGNED_FILES)) {
+    const text = makeDocument(format, member, facts)
+    const found = await verifyDocument(text, pem)
+    assert.equal(found && (found.fault ?? 'good'), 'good', format)
+    assert.deepEqual(
+      found?.facts.map(({ name }) => name),
+      ['client', 'issued_at', ...facts],
+    )
+    assert.equal((await verifyDocument(text.replace(':7', ':8'), pem))?.fault, 'altered')
+    assert.equal((await verifyDocument(text, ''))?.fault, 'unknown_key')
+    assert.equal(await verifyDocument(text.slice(0, -1), pem), undefined)
+  }
+  assert.equal(await verifyDocument(makeDocument('custodia.unknown/1', 'report', []), pem), undefined)
 })

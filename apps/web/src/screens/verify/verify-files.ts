@@ -1,8 +1,15 @@
-import { CERTIFICATE_FORMAT, DestructionCertificate } from '@custodia/contract'
-import { gapsOf, type Trusted, verifyBags, type ZipSpan } from '@custodia/sealed-log'
+import {
+  factsOf,
+  gapsOf,
+  type SignedVerdict,
+  toHex,
+  type Trusted,
+  verifyBags,
+  verifySigned,
+  type ZipSpan,
+} from '@custodia/sealed-log'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { BlobReader, configure, type FileEntry, ZipReader } from '@zip.js/zip.js'
-import { digestOfCertificate } from '../../components/certificate-digest.ts'
 import { verifyEd25519, verifyP256, verifySealed } from './sealed-files.ts'
 
 export { verifySealed }
@@ -88,23 +95,11 @@ export async function verifyBundle(
   return verifyBags(crypto, bags, { keys: key === '' ? [] : [key], checkpoints: [] })
 }
 
-/** Whether a text has exactly the parsed members: of two with one name, `JSON.parse` keeps the last. */
-const saysOnce = (text: string, json: unknown): boolean =>
-  text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') === JSON.stringify(json)
-
-/** A certificate of destruction in a file, with its digest; undefined for another text, or one with two readings. */
-export function certificateIn(
+/** The verdict on a signed document, with its digest; undefined for another text. */
+export async function verifyDocument(
   text: string,
-): { certificate: DestructionCertificate['certificate']; digest: string } | undefined {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  const read = DestructionCertificate.safeParse(json)
-  if (!read.success || read.data.certificate.format !== CERTIFICATE_FORMAT) return undefined
-  if (!saysOnce(text, json)) return undefined
-  const { certificate } = json as DestructionCertificate
-  return { certificate, digest: digestOfCertificate(certificate) }
+  key: string,
+): Promise<(SignedVerdict & { facts: ReturnType<typeof factsOf>; digest: string }) | undefined> {
+  const verdict = await verifySigned({ sha256, verify: verifyEd25519 }, text, [key])
+  return verdict && { ...verdict, facts: factsOf(verdict), digest: toHex(sha256(verdict.body)) }
 }

@@ -16,14 +16,15 @@ import { type DragEvent, type InputHTMLAttributes, lazy, Suspense, useState } fr
 import { PublicLayout } from '../../components/frame/public-layout.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { BundleResult, CertificateResult } from './results.tsx'
-import type { certificateIn, verifyBundle } from './verify-files.ts'
+import { BundleResult } from './results.tsx'
+import { SignedResult } from './signed-result.tsx'
+import type { verifyBundle, verifyDocument } from './verify-files.ts'
 
 const SealedSection = lazy(() => import('./sealed-section.tsx'))
 
 type Result =
   | ({ kind: 'bundle' } & NonNullable<Awaited<ReturnType<typeof verifyBundle>>>)
-  | ({ kind: 'certificate'; expected: string | undefined } & NonNullable<ReturnType<typeof certificateIn>>)
+  | { kind: 'signed'; found: NonNullable<Awaited<ReturnType<typeof verifyDocument>>> }
   | { kind: 'unknown' }
 
 /** Digest in the QR code of a certificate, which is the fragment of this page’s address. */
@@ -32,22 +33,22 @@ const DIGEST = /^[0-9a-f]{64}$/
 /** Reads what was chosen; the code for it loads now. */
 async function verify(
   files: readonly File[],
-  { expected, key }: { expected: string | undefined; key: string },
+  key: string,
   onProgress: (share: number) => void,
 ): Promise<Result> {
-  const { certificateIn, filesOfFolder, filesOfZip, verifyBundle } = await import('./verify-files.ts')
+  const { filesOfFolder, filesOfZip, verifyBundle, verifyDocument } = await import('./verify-files.ts')
   const [first] = files
   if (first === undefined) return { kind: 'unknown' }
   if (files.length === 1 && first.name.endsWith('.json')) {
-    const found = certificateIn(await first.text())
-    return found ? { kind: 'certificate', expected, ...found } : { kind: 'unknown' }
+    const found = await verifyDocument(await first.text(), key)
+    return found ? { kind: 'signed', found } : { kind: 'unknown' }
   }
   const parts = files.length === 1 ? await filesOfZip(first).catch(() => []) : filesOfFolder(files)
   const found = await verifyBundle(parts, key, onProgress)
   return found ? { kind: 'bundle', ...found } : { kind: 'unknown' }
 }
 
-/** `/verify`: checks an exported bundle or a certificate of destruction in the browser; nothing is uploaded. */
+/** `/verify`: checks an exported bundle or a signed document in the browser; nothing is uploaded. */
 export function VerifyScreen() {
   const { t } = useLingui()
   const { hash } = useLocation()
@@ -62,7 +63,7 @@ export function VerifyScreen() {
     setResult(undefined)
     setShare(0)
     try {
-      setResult(await verify(files, { expected, key: key.trim() }, setShare))
+      setResult(await verify(files, key.trim(), setShare))
     } catch {
       setResult({ kind: 'unknown' })
     } finally {
@@ -77,7 +78,7 @@ export function VerifyScreen() {
         </Title>
         <Text mt="xs" mb="lg">
           <Trans>
-            Checks an export, a certificate of destruction or a sealed log. Your browser reads the files;
+            Checks an export, a signed certificate or report, or a sealed log. Your browser reads the files;
             nothing is uploaded.
           </Trans>
         </Text>
@@ -91,7 +92,7 @@ export function VerifyScreen() {
         <TextInput
           mb="md"
           label={t`Verification key`}
-          description={t`The key that the account gave you earlier.`}
+          description={t`The key that the account gave you earlier, or its public keys (PEM).`}
           value={key}
           onChange={(event) => setKey(event.currentTarget.value)}
         />
@@ -101,13 +102,15 @@ export function VerifyScreen() {
           {result?.kind === 'unknown' && (
             <Alert color="yellow" icon={<Icon name="warning" />}>
               <Trans>
-                This is neither an export with a manifest nor a certificate of destruction. Choose the zip
-                file, the unpacked files, or the certificate (JSON).
+                This is neither an export with a manifest nor a signed document, or it was cut off. Choose the
+                zip file, the unpacked files, or the signed document (JSON).
               </Trans>
             </Alert>
           )}
           {result?.kind === 'bundle' && <BundleResult {...result} hasKey={key.trim() !== ''} />}
-          {result?.kind === 'certificate' && <CertificateResult {...result} />}
+          {result?.kind === 'signed' && (
+            <SignedResult {...result} expected={expected} hasKey={key.trim() !== ''} />
+          )}
         </Stack>
         <Suspense>
           <SealedSection verificationKey={key.trim()} />
@@ -136,7 +139,7 @@ function Choose({ isBusy, onChoose }: { isBusy: boolean; onChoose: (files: reado
       <FileButton accept=".zip,.json" onChange={(file) => file && onChoose([file])}>
         {(props) => (
           <Button {...props} loading={isBusy}>
-            <Trans>Choose a zip file or certificate</Trans>
+            <Trans>Choose a zip file or signed document</Trans>
           </Button>
         )}
       </FileButton>
