@@ -28,7 +28,7 @@ const TEXTS = {
     save: 'Salvar como arquivo',
     code: 'Código QR do hash',
     rule: 'Sob qual regra',
-    choose: 'Escolher arquivo zip ou documento assinado',
+    choose: 'Escolher zip ou documento',
     same: 'O certificado tem o hash do código QR.',
     other: 'O arquivo não tem o hash do código QR.',
     back: 'Todas as destruições',

@@ -46,6 +46,26 @@ const SIGNED_FILES = {
   'custodia.support/1': { member: 'report', title: 'Report of a support session', facts: ['request_reference', 'requested_by', 'step_count', 'started_at'] },
 }
 
+/** The signed document of a text; undefined for another text, for example one that was cut off. */
+function readSigned(text        )                         {
+  try {
+    const file = JSON.parse(text)
+    const plain = text.replaceAll('\r\n', '\n').trim()
+    for (const format of Object.keys(SIGNED_FILES)                  ) {
+      const { [SIGNED_FILES[format].member]: member, signature, ...others } = file
+      const [signed, { algorithm, key_id, value, ...rest }] = [Object(member)        , Object(signature)        ]
+      if (signed.format !== format || typeof key_id !== 'string' || typeof value !== 'string') continue
+      // Of two members with one name, programs and people read different ones.
+      const isExact = [undefined, 2].some((indent) => JSON.stringify(file, null, indent) === plain)
+      const isWhole = isExact && algorithm === 'Ed25519' && Object.keys({ ...others, ...rest }).length === 0
+      return { format, signed, key_id, body: canonical(signed), signature: isWhole ? String(value) : undefined }
+    }
+  } catch {
+    // Cut off, nested too deep, or with numbers that no server signs.
+  }
+  return undefined
+}
+
 const encoder = new TextEncoder()
 
 /** The UTF-8 bytes of a text. */
@@ -751,30 +771,6 @@ const SIGNED_FAULTS = {
   other_account: 'your key is of another account',
 }
 
-/** The signed document of a text; undefined for another text, for example one that was cut off. */
-function readSigned(text        )                         {
-  try {
-    const file = JSON.parse(text)
-    const plain = text.replaceAll('\r\n', '\n').trim()
-    for (const format of Object.keys(SIGNED_FILES)                  ) {
-      const { [SIGNED_FILES[format].member]: member, signature, ...others } = file
-      const [signed, { algorithm, key_id, value, ...rest }] = [
-        Object(member)        ,
-        Object(signature)        ,
-      ]
-      if (signed.format !== format || typeof key_id !== 'string' || typeof value !== 'string') continue
-      // Of two members with one name, programs and people read different ones.
-      const isExact = [undefined, 2].some((indent) => JSON.stringify(file, null, indent) === plain)
-      const isWhole = isExact && algorithm === 'Ed25519' && Object.keys({ ...others, ...rest }).length === 0
-      const bytes = isWhole ? fromBase64(value) : undefined
-      return { format, signed, key_id, body: utf8(canonical(signed)), signature: bytes }
-    }
-  } catch {
-    // Cut off, nested too deep, or with numbers that no server signs.
-  }
-  return undefined
-}
-
 /** Verifies a signed document with keys of a log or public keys (PEM); undefined for another text. */
 async function verifySigned({ sha256, verify }          , text        , keys                   ) {
   const file = readSigned(text)
@@ -782,8 +778,8 @@ async function verifySigned({ sha256, verify }          , text        , keys    
   const verdict = (fault                        )                => ({ ...file, fault })
   const known = keys.flatMap((key) => signersIn(sha256, key)).filter(({ id }) => id === file.key_id)
   if (!known[0]) return verdict('unknown_key')
-  const { body, signature = utf8('') } = file
-  const isGood = signature.length === 64 && (await verify(known[0].public_key, body, signature))
+  const signature = fromBase64(file.signature ?? '') ?? utf8('')
+  const isGood = signature.length === 64 && (await verify(known[0].public_key, utf8(file.body), signature))
   if (!isGood) return verdict('altered')
   // A server signs for all its accounts with the same key.
   const own = originOf(String(file.signed.client))

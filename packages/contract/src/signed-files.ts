@@ -1,3 +1,5 @@
+import { canonical } from './canonical.ts'
+
 /** Every kind of document that the server signs as JSON: its signed member, and title and facts that verifiers show. */
 export const SIGNED_FILES = {
   'custodia.access/1': { member: 'report', title: 'Access report', facts: ['payload_reference', 'from', 'to', 'could', 'did'] },
@@ -11,3 +13,36 @@ export const SIGNED_FILES = {
 export type SignedFormat = keyof typeof SIGNED_FILES
 /** A member of a signed document that verifiers show, wherever it is in its outer objects. */
 export type SignedFact = 'client' | 'issued_at' | (typeof SIGNED_FILES)[SignedFormat]['facts'][number]
+
+type Json = Readonly<Record<string, unknown>>
+
+/** A signed document as its file contains it. */
+export interface SignedFile {
+  format: SignedFormat
+  signed: Json
+  key_id: string
+  /** The text that the key signed. */
+  body: string
+  /** Base64; undefined: the file has other members or another spelling than the server writes. */
+  signature: string | undefined
+}
+
+/** The signed document of a text; undefined for another text, for example one that was cut off. */
+export function readSigned(text: string): SignedFile | undefined {
+  try {
+    const file = JSON.parse(text) as Json
+    const plain = text.replaceAll('\r\n', '\n').trim()
+    for (const format of Object.keys(SIGNED_FILES) as SignedFormat[]) {
+      const { [SIGNED_FILES[format].member]: member, signature, ...others } = file
+      const [signed, { algorithm, key_id, value, ...rest }] = [Object(member) as Json, Object(signature) as Json]
+      if (signed.format !== format || typeof key_id !== 'string' || typeof value !== 'string') continue
+      // Of two members with one name, programs and people read different ones.
+      const isExact = [undefined, 2].some((indent) => JSON.stringify(file, null, indent) === plain)
+      const isWhole = isExact && algorithm === 'Ed25519' && Object.keys({ ...others, ...rest }).length === 0
+      return { format, signed, key_id, body: canonical(signed), signature: isWhole ? String(value) : undefined }
+    }
+  } catch {
+    // Cut off, nested too deep, or with numbers that no server signs.
+  }
+  return undefined
+}

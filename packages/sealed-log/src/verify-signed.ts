@@ -1,18 +1,7 @@
-import { canonical, SIGNED_FILES, type SignedFact, type SignedFormat } from '@custodia/contract'
+import { readSigned, SIGNED_FILES, type SignedFact, type SignedFile } from '@custodia/contract'
 import { concat, fromBase64, fromHex, type Sha256, toHex, utf8 } from './bytes.ts'
 import { originOf, parseKey } from './note.ts'
 import type { BagCrypto } from './verify-bag.ts'
-
-/** A signed document as its file contains it. */
-export interface SignedFile {
-  format: SignedFormat
-  signed: Readonly<Record<string, unknown>>
-  key_id: string
-  /** The bytes that the key signed. */
-  body: Uint8Array
-  /** Undefined: the file has other members or another spelling than the server writes. */
-  signature: Uint8Array | undefined
-}
 
 /** Why a signed document is not good, in words for an auditor. */
 export const SIGNED_FAULTS = {
@@ -43,30 +32,6 @@ interface Fact {
 type Platform = Pick<BagCrypto, 'sha256' | 'verify'>
 type Json = Readonly<Record<string, unknown>>
 
-/** The signed document of a text; undefined for another text, for example one that was cut off. */
-export function readSigned(text: string): SignedFile | undefined {
-  try {
-    const file = JSON.parse(text) as Json
-    const plain = text.replaceAll('\r\n', '\n').trim()
-    for (const format of Object.keys(SIGNED_FILES) as SignedFormat[]) {
-      const { [SIGNED_FILES[format].member]: member, signature, ...others } = file
-      const [signed, { algorithm, key_id, value, ...rest }] = [
-        Object(member) as Json,
-        Object(signature) as Json,
-      ]
-      if (signed.format !== format || typeof key_id !== 'string' || typeof value !== 'string') continue
-      // Of two members with one name, programs and people read different ones.
-      const isExact = [undefined, 2].some((indent) => JSON.stringify(file, null, indent) === plain)
-      const isWhole = isExact && algorithm === 'Ed25519' && Object.keys({ ...others, ...rest }).length === 0
-      const bytes = isWhole ? fromBase64(value) : undefined
-      return { format, signed, key_id, body: utf8(canonical(signed)), signature: bytes }
-    }
-  } catch {
-    // Cut off, nested too deep, or with numbers that no server signs.
-  }
-  return undefined
-}
-
 /** Verifies a signed document with keys of a log or public keys (PEM); undefined for another text. */
 export async function verifySigned({ sha256, verify }: Platform, text: string, keys: readonly string[]) {
   const file = readSigned(text)
@@ -74,8 +39,8 @@ export async function verifySigned({ sha256, verify }: Platform, text: string, k
   const verdict = (fault: SignedVerdict['fault']): SignedVerdict => ({ ...file, fault })
   const known = keys.flatMap((key) => signersIn(sha256, key)).filter(({ id }) => id === file.key_id)
   if (!known[0]) return verdict('unknown_key')
-  const { body, signature = utf8('') } = file
-  const isGood = signature.length === 64 && (await verify(known[0].public_key, body, signature))
+  const signature = fromBase64(file.signature ?? '') ?? utf8('')
+  const isGood = signature.length === 64 && (await verify(known[0].public_key, utf8(file.body), signature))
   if (!isGood) return verdict('altered')
   // A server signs for all its accounts with the same key.
   const own = originOf(String(file.signed.client))

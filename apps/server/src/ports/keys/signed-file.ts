@@ -1,5 +1,4 @@
-import { canonical, type SignedFormat } from '@custodia/contract'
-import { readSigned } from '@custodia/sealed-log'
+import { canonical, readSigned, type SignedFormat } from '@custodia/contract'
 import { type KeyObject, verify } from 'node:crypto'
 import type { KeyProvider } from './port.ts'
 import { keyIdOf } from './signing.ts'
@@ -43,8 +42,10 @@ export function checkSigned<Name extends string, Result>(
   const { key_id, body, signature } = file
   const key = publicKeys.find((each) => keyIdOf(each) === key_id)
   if (!key) return { outcome: 'unknown_key', key_id }
-  const isGood =
-    signature && key.asymmetricKeyType === 'ed25519' && verify(null, body, key, Buffer.from(signature))
+  const bytes = Buffer.from(signature ?? '', 'base64')
+  // Base64 has several spellings; only the canonical one is valid.
+  const isPlain = bytes.toString('base64') === signature && key.asymmetricKeyType === 'ed25519'
+  const isGood = isPlain && verify(null, Buffer.from(body), key, bytes)
   const whole: unknown = isGood ? JSON.parse(text) : undefined
   return kind.isWhole(whole)
     ? { outcome: 'good', result: whole[kind.member], key_id }

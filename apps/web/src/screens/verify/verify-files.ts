@@ -6,6 +6,7 @@ import {
   type Trusted,
   verifyBags,
   verifySigned,
+  utf8,
   type ZipSpan,
 } from '@custodia/sealed-log'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -101,5 +102,5 @@ export async function verifyDocument(
   key: string,
 ): Promise<(SignedVerdict & { facts: ReturnType<typeof factsOf>; digest: string }) | undefined> {
   const verdict = await verifySigned({ sha256, verify: verifyEd25519 }, text, [key])
-  return verdict && { ...verdict, facts: factsOf(verdict), digest: toHex(sha256(verdict.body)) }
+  return verdict && { ...verdict, facts: factsOf(verdict), digest: toHex(sha256(utf8(verdict.body))) }
 }
