@@ -7,13 +7,13 @@ import {
   type IngestFixture,
   sealRecording,
   type TestPhone,
-} from '../../testing/ingest-fixture.ts'
-import { resolveFilter } from '../lists/store/filter.ts'
-import { readListPage } from '../lists/store/page.ts'
-import { readListTotal } from '../lists/store/total.ts'
-import { accessTo } from '../../testing/list-fixture.ts'
-import { verifyArchive } from '../../verify/verify.ts'
-import { sweepPayloads } from './sweep.ts'
+} from '../testing/ingest-fixture.ts'
+import { resolveFilter } from '../payloads/lists/store/filter.ts'
+import { readListPage } from '../payloads/lists/store/page.ts'
+import { readListTotal } from '../payloads/lists/store/total.ts'
+import { accessTo } from '../testing/list-fixture.ts'
+import { verifyArchive } from '../verify/verify.ts'
+import { sweepPayloads } from '../payloads/intake/sweep.ts'
 
 let fixture: IngestFixture
 let phone: TestPhone
