@@ -70,8 +70,8 @@ export const AccountDefaults = z.strictObject({
   /** Progress of the search index. */
   content_index: z.strictObject({
     state: z.enum(CONTENT_INDEX_STATES),
-    /** Number of indexed items. */
-    indexed: Count,
+    /** Number of indexed items; null for a reader of some payload types, who would learn of the others. */
+    indexed: z.nullable(Count),
   }),
   ...stored,
 })

@@ -6,7 +6,7 @@ import {
   fault,
   TERMS_VERSION,
 } from '@custodia/contract'
-import { compileNetworks, normaliseCidr } from '@custodia/domain'
+import { accountTypes, compileNetworks, normaliseCidr } from '@custodia/domain'
 import {
   assertPermitted,
   changerOf,
@@ -51,7 +51,13 @@ export const defaultsRoutes = (
 const readAccountDefaults: Handler<'readAccountDefaults'> = async (context) => {
   const defaults = await context.read(findDefaults)
   if (!defaults) throw new Problem('not_found', { detail: 'no defaults' })
-  return defaults
+  return shownTo(context, defaults)
+}
+
+/** The defaults as the caller may see them: the index counts texts of all payload types. */
+function shownTo({ caller, action }: PortalContext, defaults: AccountDefaults): AccountDefaults {
+  const isLimited = accountTypes(caller.access, action) !== undefined
+  return isLimited ? { ...defaults, content_index: { ...defaults.content_index, indexed: null } } : defaults
 }
 
 function save(book: AccessCache): Handler<'saveAccountDefaults'> {
@@ -70,7 +76,7 @@ function save(book: AccessCache): Handler<'saveAccountDefaults'> {
       return findDefaults(tx)
     })
     if (!saved) throw new Error('the defaults were not stored')
-    return saved
+    return shownTo(context, saved)
   }
 }
 

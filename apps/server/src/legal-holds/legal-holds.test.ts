@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { HOLD_GRACE_SECONDS } from '@custodia/domain'
-import { accessFixture, doneOf, type Person } from '../testing/access-fixture.ts'
+import { accessFixture, allow, doneOf, type Person } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { holdPeriodsOf } from '../held-records/store.ts'
 
@@ -292,6 +292,44 @@ describe('legal holds', () => {
     assert.deepEqual(await phones(alice, { is_held: 'false' }), [])
     assert.deepEqual(await phones(reviewer, { is_held: 'true' }), [])
     assert.equal((await alice.api.readDevice({ params: { device_reference } })).is_held, true)
+  })
+
+  it('count payloads of the types that the reader sees, which references are suggested of too', async () => {
+    const { target, payload_reference } = await person()
+    await alice.api.setLegalHold(of(target))
+    const { matter_id } = await alice.api.openLegalMatter({ body: { name: 'Of one type' } })
+    await alice.api.holdMatterPeople({
+      params: { matter_id },
+      body: { people: [{ target, target_type: 'DeviceUser' }] },
+    })
+    // More hidden references with the same beginning than one look at the index used to read.
+    const beginning = `${payload_reference.slice(0, 10)}`
+    await fixture.sql(
+      `insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, announced_at, updated_at)
+       select client_id, $2 || '!' || n, service, 4, state, payload_time, group_id, device_id, 0, 0
+       from payloads cross join generate_series(1, 300) n where payload_reference = $1`,
+      [payload_reference, beginning],
+    )
+    for (const [type, count] of [
+      ['Call', 1],
+      ['Photo', 0],
+    ] as const) {
+      await fixture.giveRole('Of one type', [allow('*')], { payload_types: [type] })
+      const { api } = await fixture.personWith(['Of one type'])
+      const { data: holds } = await api.listLegalHolds({ query: { search: target } })
+      const { data: people } = await api.listMatterPeople({ params: { matter_id } })
+      const hold = await api.readLegalHold(of(target))
+      const counts = [...holds, ...people, hold, await api.setLegalHold(of(target))]
+      assert.deepEqual(
+        counts.map((each) => each.protected),
+        [count, count, count, count],
+        type,
+      )
+      const { data } = await api.suggestPayloads({ query: { search: beginning } })
+      assert.equal(data.filter(({ kind }) => kind === 'payload').length, count, type)
+      assert.equal((await api.readAccountDefaults({})).content_index.indexed, null)
+    }
+    assert.equal((await alice.api.readLegalHold(of(target))).protected, 1)
   })
 
   it('protect what the person’s device recorded while it was assigned to them', async () => {

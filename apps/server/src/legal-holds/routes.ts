@@ -5,7 +5,7 @@ import {
   type LegalHold,
   PersonReference,
 } from '@custodia/contract'
-import { type HeldPeriod, holdPeriods } from '@custodia/domain'
+import { accountTypes, type HeldPeriod, holdPeriods } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handler, type Handlers } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
@@ -13,6 +13,7 @@ import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import {
   basisOfHold,
+  type Counted,
   countHolds,
   findEvents,
   findHeldUser,
@@ -55,13 +56,19 @@ export const deferredReleases: Pick<DeferredActs, 'ReleaseHold'> = {
 }
 
 function list({ cursors }: Parts): Handler<'listLegalHolds'> {
-  return async ({ caller: { client_id }, readFromReplica }, { query }) => {
+  return async ({ caller: { client_id, access }, action, readFromReplica }, { query }) => {
     if (query.type === 'total') return { total: await readFromReplica((q) => countHolds(q, query)) }
     return pageOf<LegalHold, HoldPlace>(
       cursors,
       { name: 'legal_holds', client_id, query },
       (after, limit) =>
-        readFromReplica((q) => listHolds(q, query, { after, limit, counted: HOLD_COUNT_LIMITS.list })),
+        readFromReplica((q) =>
+          listHolds(q, query, {
+            after,
+            limit,
+            counted: { most: HOLD_COUNT_LIMITS.list, types: accountTypes(access, action) },
+          }),
+        ),
       ({ updated_at, target_type, target }) => [updated_at, target_type, target],
     )
   }
@@ -69,9 +76,9 @@ function list({ cursors }: Parts): Handler<'listLegalHolds'> {
 
 /** A hold with its periods. Problem: not_found. */
 function read(ctx: Parts): Handler<'readLegalHold'> {
-  return async ({ caller: { client }, readFromReplica }, { params }) => {
+  return async ({ caller: { client, access }, action, readFromReplica }, { params }) => {
     const { hold, events } = await readFromReplica(async (q) => ({
-      hold: await stored(q, params),
+      hold: await stored(q, params, accountTypes(access, action)),
       events: await findEvents(q, params),
     }))
     const newest = holdPeriods(events).toReversed().slice(0, HOLD_PERIODS_LIMIT)
@@ -95,10 +102,11 @@ async function toResponse(ctx: Parts, client: string, { began, ended }: HeldPeri
 
 /** Places a subject on hold; idempotent. Problems: not_found for an unknown device user; invalid_input. */
 function set({ keys }: Parts): Handler<'setLegalHold'> {
-  return async ({ caller, write }, { params, body }) => {
+  return async ({ caller, action, write }, { params, body }) => {
     assertSameSubject(params, body)
     const reason = await sealIfGiven({ keys }, caller.client, body.reason)
-    return write((tx) => setHold(tx, params, { by: actorOf(caller), reason }))
+    const types = accountTypes(caller.access, action)
+    return write((tx) => setHold(tx, params, { by: actorOf(caller), reason, types }))
   }
 }
 
@@ -106,7 +114,7 @@ function set({ keys }: Parts): Handler<'setLegalHold'> {
 export async function setHold(
   tx: Tx,
   { target_type, target }: HoldSubject,
-  { by, reason }: { by: string; reason: SealedReason | undefined },
+  { by, reason, types }: { by: string; reason: SealedReason | undefined } & Pick<Counted, 'types'>,
 ): Promise<LegalHold> {
   const subject = { target_type, target }
   const device_user_id = target_type === 'DeviceUser' ? await findHeldUser(tx, target) : null
@@ -120,7 +128,7 @@ export async function setHold(
     const reason_id = await keepReason(tx, reason)
     await writeHolds(tx, [{ ...subject, device_user_id }], { act: 'set', by, reason_id, matter_id: null })
   }
-  return stored(tx, subject)
+  return stored(tx, subject, types)
 }
 
 /**
@@ -144,7 +152,7 @@ function release({ keys }: Parts): Handler<'releaseLegalHold'> {
       }))
       if (proposed) return proposed
       await releaseHeld(tx, subject, { by: actorOf(context.caller), reason_id, confirmed_by: null })
-      return stored(tx, subject)
+      return stored(tx, subject, accountTypes(context.caller.access, context.action))
     })
   }
 }
@@ -155,8 +163,8 @@ const sealIfGiven = async (
   reason: string | undefined,
 ): Promise<SealedReason | undefined> => (reason === undefined ? undefined : sealReason(parts, client, reason))
 
-async function stored(q: Queryable, subject: HoldSubject): Promise<LegalHold> {
-  const hold = await findHold(q, subject, HOLD_COUNT_LIMITS.one)
+async function stored(q: Queryable, subject: HoldSubject, types: Counted['types']): Promise<LegalHold> {
+  const hold = await findHold(q, subject, { most: HOLD_COUNT_LIMITS.one, types })
   if (!hold) throw notHeld()
   return hold
 }

@@ -1,24 +1,32 @@
-import type { LegalHold } from '@custodia/contract'
+import type { LegalHold, PayloadType } from '@custodia/contract'
 import { type HoldEvent, HOLD_GRACE_SECONDS } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
-import { STATE_CODES } from '../payload-records/codes.ts'
+import { codesOf, STATE_CODES } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { SealedReason } from '../reasons/reasons.ts'
 import { CLOCK, HELD_NAME, HELD_THEN, type HoldSubject } from '../held-records/store.ts'
 
+/** What a count of payloads on hold covers. */
+export interface Counted {
+  /** Most payloads. */
+  most: number
+  /** The payload types that the caller sees; undefined: all. */
+  types?: readonly PayloadType[] | undefined
+}
+
 /** SQL: payloads of hold `h`, up to a limit; those of its device user first, by index. */
-const protectedPayloads = (most: number) => `
-  select p.state from payloads p where p.client_id = h.client_id and p.device_user_id = h.device_user_id
+const protectedPayloads = (most: number, ofTypes: string) => `
+  select p.state from payloads p where p.client_id = h.client_id and p.device_user_id = h.device_user_id${ofTypes}
   union all
   select p.state from (select distinct device_id from device_history d where d.client_id = h.client_id and d.device_user_id = h.device_user_id) v
   join payloads p on p.client_id = h.client_id and p.device_id = v.device_id and p.device_user_id is distinct from h.device_user_id
   where exists (select from device_history d where d.client_id = h.client_id and d.device_id = v.device_id
-    and d.device_user_id = h.device_user_id and ${HELD_THEN})
+    and d.device_user_id = h.device_user_id and ${HELD_THEN})${ofTypes}
   union all
   select p.state from devices w join payloads p on p.client_id = w.client_id and p.device_id = w.device_id
   where w.client_id = h.client_id and w.waiting_since is not null and h.device_user_id in (w.previous_user_id, w.requested_user_id)
     and p.device_user_id is null and not exists (select from device_history d where d.client_id = h.client_id and d.device_id = w.device_id
-      and d.device_user_id = h.device_user_id and ${HELD_THEN})
+      and d.device_user_id = h.device_user_id and ${HELD_THEN})${ofTypes}
   union all
   select p.state from payloads p where h.target_type = 'PortalUser' and p.client_id = h.client_id and p.payload_id in (
     select payload_id from payload_comments c where c.client_id = h.client_id and c.raised_by = h.target
@@ -26,25 +34,28 @@ const protectedPayloads = (most: number) => `
       where v.client_id = h.client_id and v.updated_by = h.target
     union select payload_id from payload_marks m where m.client_id = h.client_id and m.marked_by = h.target
     union select payload_id from payload_marks m where m.client_id = h.client_id and m.decided_by = h.target
-    union select payload_id from payload_receipts r where r.client_id = h.client_id and r.client_app_user = h.target and r.is_person)
+    union select payload_id from payload_receipts r where r.client_id = h.client_id and r.client_app_user = h.target and r.is_person)${ofTypes}
   limit ${most + 1}`
 
 const UNTIL = `case when not h.is_active then h.updated_at + ${HOLD_GRACE_SECONDS} end`
 
 /** SQL: payloads that hold `h` keeps, and those destroyed before, up to a limit. */
-export const keptBy = (counted: number) => `(
-  select case when h.is_active or ${UNTIL} > ${CLOCK} then least(there, ${counted} - gone) else 0 end as protected,
-    gone as already_destroyed, there + gone > ${counted} as is_capped
+export function keptBy({ most, types }: Counted): string {
+  const ofTypes = types ? ` and p.type = any('{${codesOf(types).join()}}')` : ''
+  return `(
+  select case when h.is_active or ${UNTIL} > ${CLOCK} then least(there, ${most} - gone) else 0 end as protected,
+    gone as already_destroyed, there + gone > ${most} as is_capped
   from (
     select count(*) filter (where state <> ${STATE_CODES.Destroyed})::int as there, count(*) filter (where state = ${STATE_CODES.Destroyed})::int as gone
-    from (${protectedPayloads(counted)}) c) counts)`
+    from (${protectedPayloads(most, ofTypes)}) c) counts)`
+}
 
 /** SQL: names of the open matters of hold `h`. */
 const MATTERS = `coalesce((select json_agg(m.name order by m.opened_at, m.matter_id) from legal_matter_people x join legal_matters m using (client_id, matter_id)
     where x.client_id = h.client_id and x.target_type = h.target_type and x.target = h.target and x.removed_at is null), '[]')`
 
 /** SQL: wire form of holds. A released hold past its grace period keeps nothing. */
-const holdsSql = (counted: number, where: string) => `
+const holdsSql = (counted: Counted, where: string) => `
   select ${clientColumn('h.client_id')}, h.target, h.target_type, ${HELD_NAME} as target_name, h.is_active, h.created_at, h.updated_at, h.updated_by, ${UNTIL} as keeps_until,
     ${MATTERS} as matters, n.*
   from legal_holds h cross join lateral ${keptBy(counted)} n
@@ -65,11 +76,11 @@ const valuesOf = (q: Queryable, { target_type, is_active, search }: HoldFilter) 
   search ?? null,
 ]
 
-/** Holds after a cursor, last changed first; payloads of each are counted up to `counted`. */
+/** Holds after a cursor, last changed first; payloads of each are counted. */
 export function listHolds(
   q: Queryable,
   filter: HoldFilter,
-  { after, limit, counted }: { after: HoldPlace | undefined; limit: number; counted: number },
+  { after, limit, counted }: { after: HoldPlace | undefined; limit: number; counted: Counted },
 ): Promise<LegalHold[]> {
   return q.rows<LegalHold>(
     `${holdsSql(counted, FILTER)} and ($5::bigint is null or (h.updated_at, h.target_type, h.target) < ($5, $6::text, $7::text))
@@ -92,7 +103,7 @@ export function countHolds(q: Queryable, filter: HoldFilter): Promise<number> {
 export function findHold(
   q: Queryable,
   { target_type, target }: HoldSubject,
-  counted: number,
+  counted: Counted,
 ): Promise<LegalHold | undefined> {
   return q.row<LegalHold>(holdsSql(counted, 'h.target_type = $2 and h.target = $3'), [
     q.client_id,

@@ -7,6 +7,7 @@ import {
   PersonReference,
   type legalMatterEndpoints,
 } from '@custodia/contract'
+import { accountTypes } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
@@ -174,7 +175,7 @@ function read(ctx: Parts): Handler<'readLegalMatter'> {
 }
 
 function people({ cursors }: Parts): Handler<'listMatterPeople'> {
-  return ({ caller: { client_id }, readFromReplica }, { params: { matter_id }, query }) =>
+  return ({ caller: { client_id, access }, action, readFromReplica }, { params: { matter_id }, query }) =>
     readFromReplica(async (q) => {
       await matterOf(q, matter_id)
       if (query.type === 'total') return { total: await countPeople(q, matter_id) }
@@ -182,7 +183,11 @@ function people({ cursors }: Parts): Handler<'listMatterPeople'> {
         cursors,
         { name: `legal_matters ${matter_id}`, client_id, query },
         (after: PersonPlace | undefined, limit) =>
-          listPeople(q, matter_id, { after, limit, counted: HOLD_COUNT_LIMITS.list }),
+          listPeople(q, matter_id, {
+            after,
+            limit,
+            counted: { most: HOLD_COUNT_LIMITS.list, types: accountTypes(access, action) },
+          }),
         ({ target_type, target, member_id }) => [target_type, target, member_id] as const,
       )
       return { ...page, data: page.data.map(({ member_id: _id, ...person }): MatterPerson => person) }

@@ -1,8 +1,22 @@
 import { contradictedAt } from '../sealed-log/holder-store.ts'
-import { DEEDS_DAYS, FORECAST_MONTHS, type RetentionExecution, type Service } from '@custodia/contract'
-import { decide, deliveredBy, ruleFor, ruleSpans, transferredAt } from '@custodia/domain'
+import {
+  DEEDS_DAYS,
+  FORECAST_MONTHS,
+  type PayloadType,
+  type RetentionExecution,
+  type Service,
+} from '@custodia/contract'
+import {
+  type Access,
+  accountTypes,
+  decide,
+  deliveredBy,
+  ruleFor,
+  ruleSpans,
+  transferredAt,
+} from '@custodia/domain'
 import { type Cause, destroyPayloads, findUnfinished, noteDestroyed, openRun } from '../destruction/store.ts'
-import { actorOf, type Handlers, RETENTION } from '../http/context.ts'
+import { actorOf, type Handlers, type PortalContext, RETENTION } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import {
   type Act,
@@ -26,28 +40,48 @@ import { deletePayloads, notePayloadAudit } from '../payloads/store.ts'
 export const executionRoutes: Handlers<
   'readRetentionExecution' | 'pauseRetention' | 'readRetentionForecast'
 > = {
-  readRetentionExecution: ({ caller: { client }, read }) => read((q) => executionOf(q, client)),
+  readRetentionExecution: (context) => context.read((q) => executionOf(q, context)),
   // Takes the lock that workers share, so that the answer is final.
-  pauseRetention: ({ caller, write }, { body }) =>
-    write(async (tx) => {
+  pauseRetention: (context, { body }) =>
+    context.write(async (tx) => {
       await lockPolicies(tx)
-      await savePause(tx, { ...body, by: actorOf(caller) })
-      return executionOf(tx, caller.client)
+      await savePause(tx, { ...body, by: actorOf(context.caller) })
+      return executionOf(tx, context)
     }),
-  readRetentionForecast: ({ readFromReplica }) => readFromReplica(forecastOf),
+  readRetentionForecast: ({ caller, action, readFromReplica }) =>
+    readFromReplica(async (q) => {
+      const { types, staying, ...forecast } = await forecastOf(q)
+      const isCounted = countsFor(caller.access, action)
+      return { ...forecast, types: types.filter(isCounted), staying: staying.filter(isCounted) }
+    }),
 }
 
-async function executionOf(q: Queryable, client: string): Promise<RetentionExecution> {
+async function executionOf(
+  q: Queryable,
+  { caller: { access, client }, action }: Pick<PortalContext, 'caller' | 'action'>,
+): Promise<RetentionExecution> {
+  const isCounted = countsFor(access, action)
+  const { deleted, destroyed } = await findDeeds(q, DEEDS_DAYS)
   const { count, since } = await findUnfinished(q)
   return {
     client,
     ...(await findPause(q)),
     contradicted_at: await contradictedAt(q),
     looked_at: await lastLook(q),
-    ...(await findDeeds(q, DEEDS_DAYS)),
+    deleted: deleted.filter(isCounted),
+    destroyed: destroyed.filter(isCounted),
     unfinished: count,
     unfinished_since: since,
   }
+}
+
+/** Whether a count of payloads is of a type that the caller sees. */
+export function countsFor(
+  access: Pick<Access, 'allowsGroupless'>,
+  action: string,
+): (row: { payload_type: PayloadType }) => boolean {
+  const types = accountTypes(access, action)
+  return ({ payload_type }) => types?.includes(payload_type) ?? true
 }
 
 /** Forecast by the current policies. */

@@ -319,5 +319,22 @@ describe('the retention policy', () => {
     const reader = await fixture.personWith(['Policy Reader'])
     assert.equal((await execution(reader)).is_paused, false)
     assert.equal(await codeOf(pause(reader, true)), 'not_permitted')
+
+    // A hidden type leaves no trace in counts.
+    const rules = [allow('account.retention:*', 'profile:read')]
+    await fixture.giveRole('Photo Policies', rules, { payload_types: ['Photo'] })
+    const limited = await fixture.personWith(['Photo Policies'])
+    const body = { entries: [{ ...CALLS, delete_after_days: 38 }], applies_to_kept: true }
+    const counted = async ({ api }: Person) => [
+      (await api.readRetentionForecast({})).types.length,
+      (await api.reviewRetention({ body })).types.length,
+    ]
+    assert.deepEqual(
+      [await counted(fixture.alice), await counted(limited)],
+      [
+        [1, 1],
+        [0, 0],
+      ],
+    )
   })
 })

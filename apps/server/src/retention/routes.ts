@@ -24,6 +24,7 @@ import { proposeIfAsked } from '../proposals/propose.ts'
 import type { DeferredActs } from '../proposals/store.ts'
 import { countRecordsDue, type RecordsDue } from './records/count-store.ts'
 import { readClock } from './engine-store.ts'
+import { countsFor } from './execution.ts'
 import { countDue, type Due } from './preview-store.ts'
 import {
   allPolicies,
@@ -217,8 +218,10 @@ function listVersions({ cursors }: Pick<AppContext, 'cursors'>): Handler<'listRe
 }
 
 /** Preview of a policy's impact next to the current one. Problem: invalid_input, as for saving. */
-const reviewRetention: Handler<'reviewRetention'> = async ({ readFromReplica }, { body }) =>
-  readFromReplica(async (q) => previewOf(q, body))
+const reviewRetention: Handler<'reviewRetention'> = async ({ caller, action, readFromReplica }, { body }) => {
+  const { types, ...preview } = await readFromReplica((q) => previewOf(q, body))
+  return { ...preview, types: types.filter(countsFor(caller.access, action)) }
+}
 
 async function previewOf(q: Queryable, proposal: RetentionProposal) {
   const versions = await allPolicies(q)

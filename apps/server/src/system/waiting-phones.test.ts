@@ -257,7 +257,7 @@ describe('a device that waits for a decision about its user', () => {
         [client_id],
       )
       const [shown] = await fixture.ctx.db.read(client_id, (q) =>
-        listHolds(q, {}, { after: undefined, limit: 1, counted: 1000 }),
+        listHolds(q, {}, { after: undefined, limit: 1, counted: { most: 1000 } }),
       )
       const kept = await fixture.ctx.db.read(client_id, (q) =>
         findHeld(

@@ -97,8 +97,8 @@ export type Access = {
    * a condition on groups. Granted without a group that fits gives empty lists.
    */
   may: (action: string) => boolean
-  /** Whether the action is granted where no group is concerned (`roles:list`). */
-  allowsGroupless: (action: string) => boolean
+  /** Whether the action is granted where no group is concerned (`roles:list`): for this type, or for any. */
+  allowsGroupless: (action: string, payload_type?: PayloadType) => boolean
   /** What a list may show, as disjoint parts: each payload type stands in one lane at most. */
   lanes: (action: string) => Lane[]
   /** Groups of `lanes`, types aside: for lists of things that have a group and no payload type. */
@@ -155,7 +155,7 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
     alert_permissions: sumAlertPermissions(principal.matters ? [] : roles),
     payload_types: typesOf(roles.filter(concernsPayloads)),
     may,
-    allowsGroupless: (action) => (reach(action) & WITHOUT_GROUP) !== NOWHERE,
+    allowsGroupless: (action, payload_type) => (reach(action, payload_type) & WITHOUT_GROUP) !== NOWHERE,
     lanes,
     groups: (action) => {
       if (!groupIndex) return []
@@ -166,6 +166,15 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
       groupIndex !== undefined && groupIndex.holds(reach(action, payload_type) & confinement, group_id),
     actions: () => [...new Set(roles.flatMap((role) => [...role.allow.keys()]))].filter(may).sort(),
   }
+}
+
+/** The payload types that count for an action of the account; undefined: all. */
+export function accountTypes(
+  access: Pick<Access, 'allowsGroupless'>,
+  action: string,
+): readonly PayloadType[] | undefined {
+  const types = PAYLOAD_TYPES.filter((type) => access.allowsGroupless(action, type))
+  return types.length === PAYLOAD_TYPES.length ? undefined : types
 }
 
 /** The only actions that the roles can give. */

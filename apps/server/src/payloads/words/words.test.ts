@@ -380,7 +380,7 @@ describe('content search', () => {
   it('erases its index when it is disabled, and rebuilds it when enabled again', async () => {
     const { version, content_index } = await set(true)
     assert.deepEqual(content_index, { state: 'ready', indexed: content_index.indexed })
-    assert.ok(content_index.indexed >= 4)
+    assert.ok((content_index.indexed ?? 0) >= 4)
     const saved = await set(false)
     assert.deepEqual([saved.content_search, saved.content_index], [false, { state: 'erasing', indexed: 0 }])
     assert.notEqual(saved.version, version)

@@ -244,12 +244,12 @@ function ContentSearch({
                 Users can search the words of messages, notes, comments and file names that they may open.
               </Trans>
             </Text>
-            {state === 'building' && (
+            {state === 'building' && indexed !== null && (
               <Text span display="block" inherit mt={4}>
                 <Plural value={indexed} one="Indexing: # text so far" other="Indexing: # texts so far" />
               </Text>
             )}
-            {state === 'ready' && (
+            {state === 'ready' && indexed !== null && (
               <Text span display="block" inherit mt={4}>
                 <Plural value={indexed} one="# text can be searched" other="# texts can be searched" />
               </Text>

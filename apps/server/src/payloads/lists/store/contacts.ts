@@ -1,5 +1,5 @@
 import { REFERENCE_BEGINNING, type Service, type Suggestion } from '@custodia/contract'
-import { binder } from '../../../ports/database/binder.ts'
+import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { serviceOfCode, STATE_CODES, typeOfCode } from '../../../payload-records/codes.ts'
 import type { Effort } from './effort.ts'
@@ -9,10 +9,10 @@ import { firstPlace } from './page.ts'
 import type { ListKey } from './place.ts'
 import { restSql } from './rows.ts'
 import type { Access } from '@custodia/domain'
-import { scopeOf } from './scope.ts'
+import { scopeOf, type ScopePart } from './scope.ts'
 
-/** Payloads whose references have the typed prefix: how many are read, and how many suggested. */
-const [LOOKED_AT, SHOWN] = [200, 3]
+/** Payloads whose references have the typed prefix: how many are read at most, hidden ones included, and how many suggested. */
+const [LOOKED_AT, SHOWN] = [20_000, 3]
 
 /** Visible payloads whose reference has this prefix. */
 export async function findBeginning(
@@ -23,37 +23,36 @@ export async function findBeginning(
   const beginning = search.trim()
   if (!BEGINNING.test(beginning)) return []
   const scope = scopeOf(access, 'payloads:list', { service })
-  const { rows } = await q.query<{
-    payload_reference: string
-    service: number
-    type: number
-    group_id: number
-  }>(REFERENCES, [q.client_id, [...new Set([beginning, beginning.toUpperCase()])]])
-  return rows
-    .filter((row) =>
-      scope.some(
-        (part) =>
-          part.service === row.service &&
-          (part.types?.includes(row.type) ?? true) &&
-          (part.groups?.includes(row.group_id) ?? true),
-      ),
-    )
-    .slice(0, SHOWN)
-    .map(({ payload_reference, type }) => ({
-      kind: 'payload',
-      payload_reference,
-      payload_type: typeOfCode(type),
-    }))
+  if (scope.length === 0) return []
+  const { values, bind } = binder([q.client_id, [...new Set([beginning, beginning.toUpperCase()])]])
+  const rows = await q.rows<{ payload_reference: string; type: number }>(
+    referencesSql(scope.map((part) => `(${isInSql(part, bind)})`).join(' or ')),
+    values,
+  )
+  return rows.map(({ payload_reference, type }) => ({
+    kind: 'payload',
+    payload_reference,
+    payload_type: typeOfCode(type),
+  }))
 }
 
 const BEGINNING = new RegExp(`^[A-Za-z0-9_-]{${REFERENCE_BEGINNING},36}$`)
-// In collation "C", '~' sorts behind every character of a reference.
-const REFERENCES = `
-  select payload_reference, service, type, group_id from unnest($2::text[]) b (beginning) cross join lateral (
+
+/** SQL: whether payload `p` is in a part of the scope. */
+const isInSql = ({ service, types, groups }: ScopePart, bind: Bind): string =>
+  [
+    `p.service = ${bind(service, 'smallint')}`,
+    ...(types ? [`p.type = any(${bind(types, 'smallint[]')})`] : []),
+    ...(groups ? [`p.group_id = any(${bind(groups, 'int[]')})`] : []),
+  ].join(' and ')
+
+// In collation "C", '~' sorts behind every character of a reference. Hidden payloads take no place of visible ones.
+const referencesSql = (isVisible: string) => `
+  select payload_reference, type from unnest($2::text[]) b (beginning) cross join lateral (
     select payload_reference, service, type, group_id, state from payloads
     where client_id = $1 and payload_reference >= b.beginning and payload_reference < b.beginning || '~'
     order by payload_reference limit ${LOOKED_AT}) p
-  where state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})`
+  where state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed}) and (${isVisible}) limit ${SHOWN}`
 
 export interface PersonName {
   device_user_reference: string
