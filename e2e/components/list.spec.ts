@@ -453,15 +453,8 @@ test('a view is saved, renamed and deleted with the keyboard, and Escape closes 
     await expect(item).toBeVisible()
     await item.press('Enter')
   }
-  // The first key in an open menu counts.
-  await menu.press('Enter')
-  await expect(page.getByRole('menu').locator(':focus')).toBeAttached()
-  await page.keyboard.press('End')
-  await expect(page.getByRole('menuitem', { name: 'Delete the view' })).toBeFocused()
-  await page.keyboard.press('Home')
-  await expect(page.getByRole('menuitem', { name: 'Copy link to this view' })).toBeFocused()
   // A browser that forbids copying: the text is shown instead.
-  await page.keyboard.press('Enter')
+  await choose('Copy link to this view')
   const failure = page.getByRole('alert').filter({ hasText: 'The browser does not allow copying' })
   await expect(failure).toContainText(page.url())
   await choose('Rename the view')

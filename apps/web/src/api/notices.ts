@@ -29,26 +29,13 @@ export function noticeFailure(error: unknown): void {
   show({ kind: 'failed', id: `failure ${message}`, title: i18n._(msg`An error occurred`), message })
 }
 
+/** Shows a failure that is no failed call. */
+export const noticeProblem = (title: string, message: string): void =>
+  show({ kind: 'failed', id: title, title, message })
+
 /** Shows a success. */
 export function noticeDone(message: string): void {
   show({ kind: 'done', message })
-}
-
-/** Longest text that the notice of a failed copy shows. */
-const SHOWN_LENGTH = 400
-
-/** Copies `text` and shows `done`; where the browser forbids it, shows the text to copy. */
-export async function copyText(text: string, done: string): Promise<void> {
-  try {
-    // Undefined without a secure connection.
-    await navigator.clipboard.writeText(text)
-    noticeDone(done)
-  } catch {
-    const title = i18n._(msg`The browser does not allow copying`)
-    const message = i18n._(msg`Allow this site to use the clipboard, or copy the text here:`)
-    const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)} …` : text
-    show({ kind: 'failed', id: 'copy', title, message: `${message}\n${shown}` })
-  }
 }
 
 /** Shows that the act of the last undoable notice is undone. */

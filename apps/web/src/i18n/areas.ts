@@ -116,6 +116,7 @@ export const SOURCES = {
     'src/components/transfers',
     'src/screens/enrolments/enrol-dialog.tsx',
     'src/screens/enrolments/enrol-page.tsx',
+    'src/components/lists/view-acts.tsx',
     'src/screens/enrolments/enrol-many.tsx',
     'src/screens/clients/client-dialogs.tsx',
     'src/screens/clients/create-drawer.tsx',

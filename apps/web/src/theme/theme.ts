@@ -64,14 +64,6 @@ export function chooseOnlyMatch(event: KeyboardEvent<HTMLInputElement>): void {
   option.click()
 }
 
-/** Home and End before an entry of a menu has the focus: the library handles only arrow keys there. */
-function enterMenu(event: KeyboardEvent<HTMLElement>): void {
-  if ((event.key !== 'Home' && event.key !== 'End') || event.target instanceof HTMLInputElement) return
-  event.preventDefault()
-  const entries = event.currentTarget.querySelectorAll<HTMLElement>('[data-menu-item]:not(:disabled)')
-  entries[event.key === 'Home' ? 0 : entries.length - 1]?.focus()
-}
-
 /** Blue primary in shade 8 for both modes, grey neutral, 14 px base on an 8 px grid. */
 export const theme = createTheme({
   primaryColor: 'blue',
@@ -117,7 +109,6 @@ export const theme = createTheme({
     Autocomplete: { defaultProps: { openOnFocus: false } },
     MultiSelect: { defaultProps: { openOnFocus: false, onKeyDown: chooseOnlyMatch } },
     Select: { defaultProps: { openOnFocus: false, onKeyDown: chooseOnlyMatch } },
-    MenuDropdown: { defaultProps: { onKeyDown: enterMenu } },
     TagsInput: { defaultProps: { openOnFocus: false } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true } },
     Button: { defaultProps: { fw: 600 } },

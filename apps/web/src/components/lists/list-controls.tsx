@@ -3,7 +3,6 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Button, CloseButton, Group, Text } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
-import { copyText } from '../../api/notices.ts'
 import classes from './list-view.module.css'
 import { ColumnChooser, type ColumnChoice } from './column-chooser.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -11,7 +10,7 @@ import type { ListDefinition } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 import type { Selection } from './selection.ts'
 import { totalText } from '../../ui/text.ts'
-import { ViewTabs } from './view-tabs.tsx'
+import { loadActs, ViewTabs } from './view-tabs.tsx'
 import { Hint } from '../../ui/hint.tsx'
 
 /** Row-independent parts of a list definition. */
@@ -147,7 +146,7 @@ export function BulkBar(props: {
   const matching = isAll && { queryOf: props.queryOf, words: list.words, total: props.total }
   const { total: found, is_capped } = props.total ?? { total: 0 }
   const hasMore = list.actsOnMatching && !isAll && (is_capped === true || found > keys.size)
-  const copy = () => void copyText([...keys].join('\n'), t`References copied`)
+  const copy = () => void loadActs().then(({ copyReferences }) => copyReferences(keys))
   return (
     <div
       ref={bar}

@@ -2,9 +2,8 @@ import { useLingui } from '@lingui/react/macro'
 import { ActionIcon, Box, Menu, Popover, Text, Tooltip } from '@mantine/core'
 import { useMergedRef } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useRef, useState } from 'react'
-import { copyText } from '../../api/notices.ts'
-import { Confirm } from '../../ui/dialog.tsx'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { keepKeys } from '../../ui/keep-keys.ts'
 import { useDropdownFocus } from '../../ui/use-focus.ts'
@@ -22,6 +21,10 @@ import {
 } from './saved-views.ts'
 import { NameForm, SaveViewButton } from './save-view.tsx'
 import classes from './view-tabs.module.css'
+
+/** Loads what few readers do. */
+export const loadActs = () => withTexts('lazy', import('./view-acts.tsx'))
+const DeleteView = lazy(loadActs)
 
 interface ViewTabsProps {
   list: Pick<
@@ -202,7 +205,7 @@ function ViewMenu(props: {
   const { target, dropdown } = useDropdownFocus(isOpen)
   const { target: renamed, dropdown: form } = useDropdownFocus(isRenaming)
   const [isDeleting, setDeleting] = useState(false)
-  const copyLink = () => void copyText(location.href, t`Link copied`)
+  const copyLink = () => void loadActs().then((acts) => acts.copyLink())
   const askToDelete = () => {
     // The dialog returns the focus to the button: the entry is gone by then.
     target.current?.focus({ preventScroll: true })
@@ -265,11 +268,13 @@ function ViewMenu(props: {
             </Menu.Dropdown>
           </Menu>
           {isDeleting && props.onDelete && (
-            <DeleteView
-              name={props.name ?? ''}
-              onDelete={props.onDelete}
-              onClose={() => setDeleting(false)}
-            />
+            <Suspense>
+              <DeleteView
+                name={props.name ?? ''}
+                onDelete={props.onDelete}
+                onClose={() => setDeleting(false)}
+              />
+            </Suspense>
           )}
         </Box>
       </Popover.Target>
@@ -285,24 +290,5 @@ function ViewMenu(props: {
         />
       </Popover.Dropdown>
     </Popover>
-  )
-}
-
-function DeleteView(props: { name: string; onDelete: () => void; onClose: () => void }) {
-  const { t } = useLingui()
-  const { name, onDelete, onClose } = props
-  return (
-    <Confirm
-      title={t`Delete the view ${name}?`}
-      confirmLabel={t`Delete`}
-      isDangerous
-      onConfirm={() => {
-        onDelete()
-        onClose()
-      }}
-      onClose={onClose}
-    >
-      <Text>{t`Only its name and filters are deleted.`}</Text>
-    </Confirm>
   )
 }
