@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { format } from 'oxfmt'
 import { ROOT } from './run.ts'
 
 /** The sources of the offline verifier, each after those that it uses. */
@@ -41,10 +42,8 @@ export async function makeVerifier(): Promise<string> {
   const text = `${HEAD}${[...imports].toSorted().join('\n')}\n${parts.join('\n')}`
   // Comments of types go with them.
   const comments = /^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n\n/gm
-  return text
-    .replaceAll(/[ \t]+$/gm, '')
-    .replaceAll(comments, '\n')
-    .replaceAll(/\n{3,}/g, '\n\n')
+  const style = { printWidth: 120, semi: false, singleQuote: true } as const
+  return (await format(VERIFIER, text.replaceAll(/[ \t]+$/gm, '').replaceAll(comments, '\n'), style)).code
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await writeFile(VERIFIER, await makeVerifier())

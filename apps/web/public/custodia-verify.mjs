@@ -20,40 +20,66 @@ import { parseArgs } from 'node:util'
  * The canonical text of a JSON value (RFC 8785): members sorted by name, no spaces, so that equal values give
  * equal bytes. Leaves out undefined members; numbers are integers.
  */
-function canonical(value         )         {
+function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (typeof value === 'number' && !Number.isSafeInteger(value))
-    throw new RangeError(`not a whole number: ${value}`)
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new RangeError(`not a whole number: ${value}`)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   let members = ''
   // By UTF-16 code units, as RFC 8785 says.
   for (const name of Object.keys(value).toSorted()) {
-    const member = (value                           )[name]
-    if (member !== undefined)
-      members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${canonical(member)}`
+    const member = value[name]
+    if (member !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${canonical(member)}`
   }
   return `{${members}}`
 }
 
 /** Every kind of document that the server signs as JSON: its signed member, and title and facts that verifiers show. */
 const SIGNED_FILES = {
-  'custodia.access/1': { member: 'report', title: 'Access report', facts: ['payload_reference', 'from', 'to', 'could', 'did'] },
-  'custodia.capture/1': { member: 'statement', title: 'Statement of completeness', facts: ['day', 'recorded', 'archived', 'queued', 'explained', 'missing'] },
-  'custodia.client-deletion/1': { member: 'certificate', title: 'Certificate of a deleted account', facts: ['proposed_by', 'deleted_by', 'deleted_at'] },
-  'custodia.destruction/1': { member: 'certificate', title: 'Certificate of destruction', facts: ['certificate_reference', 'ended_at', 'payloads'] },
-  'custodia.recertification/1': { member: 'report', title: 'Recertification of access', facts: ['name', 'started_at', 'ended_at', 'confirmed', 'revoked'] },
-  'custodia.reconciliation/1': { member: 'reconciliation', title: 'Reconciliation of a transfer', facts: ['payload_date', 'captured', 'delivered', 'missing'] },
-  'custodia.support/1': { member: 'report', title: 'Report of a support session', facts: ['request_reference', 'requested_by', 'step_count', 'started_at'] },
+  'custodia.access/1': {
+    member: 'report',
+    title: 'Access report',
+    facts: ['payload_reference', 'from', 'to', 'could', 'did'],
+  },
+  'custodia.capture/1': {
+    member: 'statement',
+    title: 'Statement of completeness',
+    facts: ['day', 'recorded', 'archived', 'queued', 'explained', 'missing'],
+  },
+  'custodia.client-deletion/1': {
+    member: 'certificate',
+    title: 'Certificate of a deleted account',
+    facts: ['proposed_by', 'deleted_by', 'deleted_at'],
+  },
+  'custodia.destruction/1': {
+    member: 'certificate',
+    title: 'Certificate of destruction',
+    facts: ['certificate_reference', 'ended_at', 'payloads'],
+  },
+  'custodia.recertification/1': {
+    member: 'report',
+    title: 'Recertification of access',
+    facts: ['name', 'started_at', 'ended_at', 'confirmed', 'revoked'],
+  },
+  'custodia.reconciliation/1': {
+    member: 'reconciliation',
+    title: 'Reconciliation of a transfer',
+    facts: ['payload_date', 'captured', 'delivered', 'missing'],
+  },
+  'custodia.support/1': {
+    member: 'report',
+    title: 'Report of a support session',
+    facts: ['request_reference', 'requested_by', 'step_count', 'started_at'],
+  },
 }
 
 /** The signed document of a text; undefined for another text, for example one that was cut off. */
-function readSigned(text        )                         {
+function readSigned(text) {
   try {
     const file = JSON.parse(text)
     const plain = text.replaceAll('\r\n', '\n').trim()
-    for (const format of Object.keys(SIGNED_FILES)                  ) {
+    for (const format of Object.keys(SIGNED_FILES)) {
       const { [SIGNED_FILES[format].member]: member, signature, ...others } = file
-      const [signed, { algorithm, key_id, value, ...rest }] = [Object(member)        , Object(signature)        ]
+      const [signed, { algorithm, key_id, value, ...rest }] = [Object(member), Object(signature)]
       if (signed.format !== format || typeof key_id !== 'string' || typeof value !== 'string') continue
       // Of two members with one name, programs and people read different ones.
       const isExact = [undefined, 2].some((indent) => JSON.stringify(file, null, indent) === plain)
@@ -69,10 +95,10 @@ function readSigned(text        )                         {
 const encoder = new TextEncoder()
 
 /** The UTF-8 bytes of a text. */
-const utf8 = (text        )             => encoder.encode(text)
+const utf8 = (text) => encoder.encode(text)
 
 /** Joins byte arrays. */
-function concat(...parts                       )             {
+function concat(...parts) {
   let size = 0
   for (const { length } of parts) size += length
   const all = new Uint8Array(size)
@@ -85,28 +111,26 @@ function concat(...parts                       )             {
 }
 
 /** Whether two byte arrays are equal. The values are public, so the time may depend on them. */
-const equal = (a            , b            )          =>
-  a.length === b.length && a.every((byte, index) => byte === b[index])
+const equal = (a, b) => a.length === b.length && a.every((byte, index) => byte === b[index])
 
 /** Lower-case hexadecimal digits. */
-const toHex = (bytes            )         =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** The bytes of hexadecimal digits; undefined for another text. */
-function fromHex(text        )                         {
+function fromHex(text) {
   if (!/^(?:[0-9a-f]{2})*$/.test(text)) return undefined
   return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
 }
 
 /** Base64 (RFC 4648, section 4). */
-function toBase64(bytes            )         {
+function toBase64(bytes) {
   let text = ''
   for (const byte of bytes) text += String.fromCharCode(byte)
   return btoa(text)
 }
 
 /** The bytes of a base64 text; undefined unless it is the only encoding of its bytes. */
-function fromBase64(text        )                         {
+function fromBase64(text) {
   try {
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
     return toBase64(bytes) === text ? bytes : undefined
@@ -116,11 +140,10 @@ function fromBase64(text        )                         {
 }
 
 /** The text of a leaf, which the tree hashes: canonical JSON. */
-const formatLeaf = ({ source, at, digest }      )         => canonical({ v: 1, source, at, digest })
+const formatLeaf = ({ source, at, digest }) => canonical({ v: 1, source, at, digest })
 
 /** The digest of an entry's fields. Once the salt is erased, it says nothing about them. */
-const digestOf = (sha256        , salt            , fields         )             =>
-  sha256(concat(salt, utf8(canonical(fields))))
+const digestOf = (sha256, salt, fields) => sha256(concat(salt, utf8(canonical(fields))))
 
 // Merkle trees of RFC 6962 and RFC 9162, section 2.1. Sizes are safe integers, so divisions replace bit shifts.
 
@@ -128,28 +151,27 @@ const LEAF = Uint8Array.of(0)
 const NODE = Uint8Array.of(1)
 
 /** The hash of an entry. */
-const leafHash = (sha256        , leaf            )             => sha256(concat(LEAF, leaf))
+const leafHash = (sha256, leaf) => sha256(concat(LEAF, leaf))
 
 /** The hash of two subtrees. */
-const nodeHash = (sha256        , left            , right            )             =>
-  sha256(concat(NODE, left, right))
+const nodeHash = (sha256, left, right) => sha256(concat(NODE, left, right))
 
 /** The root of a tree that grows: it keeps the hashes of its complete subtrees, the largest first. */
 class Frontier {
-           #sha256
-           #subtrees                                       = []
+  #sha256
+  #subtrees = []
 
   /** The hashes of its complete subtrees, the largest first. */
-  get subtrees()                                                {
+  get subtrees() {
     return this.#subtrees
   }
 
-  constructor(sha256        ) {
+  constructor(sha256) {
     this.#sha256 = sha256
   }
 
   /** Appends a leaf, or a complete subtree of `size` leaves. A later one is never larger than an earlier incomplete one. */
-  push(hash            , size = 1)       {
+  push(hash, size = 1) {
     let added = { size, hash }
     for (let last = this.#subtrees.at(-1); last?.size === added.size; last = this.#subtrees.at(-1)) {
       this.#subtrees.pop()
@@ -159,28 +181,20 @@ class Frontier {
   }
 
   /** How many leaves there are. */
-  get size()         {
+  get size() {
     return this.#subtrees.reduce((sum, { size }) => sum + size, 0)
   }
 
   /** The root hash; of an empty tree the hash of no bytes. */
-  root()             {
+  root() {
     const last = this.#subtrees.at(-1)
     if (!last) return this.#sha256(new Uint8Array())
-    return this.#subtrees
-      .slice(0, -1)
-      .reduceRight((right, { hash }) => nodeHash(this.#sha256, hash, right), last.hash)
+    return this.#subtrees.slice(0, -1).reduceRight((right, { hash }) => nodeHash(this.#sha256, hash, right), last.hash)
   }
 }
 
 /** The root that an inclusion proof leads to; undefined for a proof of another length. */
-function rootOfInclusion(
-  sha256        ,
-  hash            ,
-  index        ,
-  size        ,
-  proof                       ,
-)                         {
+function rootOfInclusion(sha256, hash, index, size, proof) {
   if (!Number.isSafeInteger(index) || index < 0 || index >= size) return undefined
   let [node, last, root] = [index, size - 1, hash]
   for (const sibling of proof) {
@@ -199,13 +213,13 @@ function rootOfInclusion(
 }
 
 /** Whether a proof shows that a leaf is in a tree (RFC 9162, section 2.1.3.2). */
-function isIncluded(sha256        , { hash, index, size, root, proof }           )          {
+function isIncluded(sha256, { hash, index, size, root, proof }) {
   const found = rootOfInclusion(sha256, hash, index, size, proof)
   return found !== undefined && equal(found, root)
 }
 
 /** Whether a proof shows that one tree begins with another (RFC 9162, section 2.1.4.2). */
-function isConsistent(sha256        , { former, latter, proof }             )          {
+function isConsistent(sha256, { former, latter, proof }) {
   if (former.size < 1 || former.size > latter.size) return false
   if (former.size === latter.size) return proof.length === 0 && equal(former.root, latter.root)
   let [node, last] = [former.size - 1, latter.size - 1]
@@ -240,31 +254,31 @@ function isConsistent(sha256        , { former, latter, proof }             )   
 const ALGORITHMS = { Ed25519: 1 }
 
 /** The name of an account's log. */
-const originOf = (client        )         => `custodia/${client}`
+const originOf = (client) => `custodia/${client}`
 
 /** The four bytes that name a key in signatures. */
-const keyHash = (sha256        , { name, algorithm, public_key }         )             =>
+const keyHash = (sha256, { name, algorithm, public_key }) =>
   sha256(concat(utf8(`${name}\n`), Uint8Array.of(ALGORITHMS[algorithm]), public_key)).slice(0, 4)
 
 /** A key as text: `<name>+<hash>+<algorithm and key>`. */
-const formatKey = (sha256        , key         )         =>
+const formatKey = (sha256, key) =>
   `${key.name}+${toHex(keyHash(sha256, key))}+${toBase64(concat(Uint8Array.of(ALGORITHMS[key.algorithm]), key.public_key))}`
 
 /** The key of a text; undefined when it is none, or its hash is another one. */
-function parseKey(sha256        , text        )                      {
+function parseKey(sha256, text) {
   const match = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(text)
   const [, name = '', hash = '', encoded = ''] = match ?? []
   const bytes = fromBase64(encoded)
   if (!match || bytes?.[0] !== ALGORITHMS.Ed25519 || bytes.length !== 33) return undefined
-  const key          = { name, algorithm: 'Ed25519', public_key: bytes.slice(1) }
+  const key = { name, algorithm: 'Ed25519', public_key: bytes.slice(1) }
   return equal(keyHash(sha256, key), fromHex(hash) ?? new Uint8Array()) ? key : undefined
 }
 
 /** A note: a text that ends with a line break, after an empty line its signatures. */
-const formatNote = (sha256        , text        , key         , signature            )         =>
+const formatNote = (sha256, text, key, signature) =>
   `${text}\n— ${key.name} ${toBase64(concat(keyHash(sha256, key), signature))}\n`
 
-function parseNote(note        )                   {
+function parseNote(note) {
   const end = note.lastIndexOf('\n\n')
   if (end < 0 || !note.endsWith('\n')) return undefined
   const signatures = note
@@ -277,38 +291,27 @@ function parseNote(note        )                   {
         ? { name, hash: bytes.slice(0, 4), signature: bytes.slice(4) }
         : undefined
     })
-  return signatures.every((each) => each !== undefined)
-    ? { text: note.slice(0, end + 1), signatures }
-    : undefined
+  return signatures.every((each) => each !== undefined) ? { text: note.slice(0, end + 1), signatures } : undefined
 }
 
 /** The text of a note that one of the keys signed; undefined otherwise. Signatures of unknown keys are skipped. */
-function openNote(
-  sha256        ,
-  verify               ,
-  note        ,
-  keys                    ,
-)                     {
+function openNote(sha256, verify, note, keys) {
   const parsed = parseNote(note)
   if (!parsed) return undefined
   const { text, signatures } = parsed
   const known = signatures.flatMap(({ name, hash, signature }) =>
-    keys
-      .filter((key) => key.name === name && equal(keyHash(sha256, key), hash))
-      .map((key) => ({ key, signature })),
+    keys.filter((key) => key.name === name && equal(keyHash(sha256, key), hash)).map((key) => ({ key, signature })),
   )
   // A signature of a known key that is not good spoils the note.
-  const isGood =
-    known.length > 0 && known.every(({ key, signature }) => verify(key.public_key, utf8(text), signature))
+  const isGood = known.length > 0 && known.every(({ key, signature }) => verify(key.public_key, utf8(text), signature))
   return isGood ? text : undefined
 }
 
 /** The text of a checkpoint, to be signed. */
-const formatCheckpoint = ({ origin, size, root }            )         =>
-  `${origin}\n${size}\n${toBase64(root)}\n`
+const formatCheckpoint = ({ origin, size, root }) => `${origin}\n${size}\n${toBase64(root)}\n`
 
 /** The checkpoint of a text; undefined for another text. Further lines are skipped. */
-function parseCheckpoint(text        )                         {
+function parseCheckpoint(text) {
   const [, origin = '', digits = '', encoded = ''] = /^([^\n]+)\n(0|[1-9]\d*)\n([^\n]+)\n/.exec(text) ?? []
   const [size, root] = [Number(digits), fromBase64(encoded)]
   if (origin === '' || !Number.isSafeInteger(size) || root?.length !== 32) return undefined
@@ -327,11 +330,7 @@ const CONSISTENCY_FORMAT = 'custodia-sealed-log-consistency/1'
 class Fault extends Error {}
 
 /** Verifies a downloaded log or proof, given as its lines, against keys and checkpoints that the auditor trusts. */
-async function verifyFile(
-  crypto        ,
-  lines                                          ,
-  trusted         ,
-)                   {
+async function verifyFile(crypto, lines, trusted) {
   try {
     return await new FileVerifier(crypto, trusted).verify(lines)
   } catch (error) {
@@ -342,11 +341,11 @@ async function verifyFile(
 }
 
 class FileVerifier {
-           #crypto
-           #keys
-           #trusted
+  #crypto
+  #keys
+  #trusted
 
-  constructor(crypto        , trusted         ) {
+  constructor(crypto, trusted) {
     this.#crypto = crypto
     this.#trusted = trusted
     this.#keys = trusted.keys.map((text) => {
@@ -356,7 +355,7 @@ class FileVerifier {
     })
   }
 
-  async verify(lines                                          )                   {
+  async verify(lines) {
     let head
     let log
     for await (const line of lines) {
@@ -368,8 +367,7 @@ class FileVerifier {
       if (log) log.add(value)
       else if (head) throw new Fault('a proof is one line')
       else if (value.format === LOG_FORMAT) log = this.#begin(value)
-      else if (value.format === PROOFS_FORMAT)
-        log = new ProofsVerifier(this.#crypto.sha256, this.#ofProof(value))
+      else if (value.format === PROOFS_FORMAT) log = new ProofsVerifier(this.#crypto.sha256, this.#ofProof(value))
       else head = value
     }
     if (log) return log.end()
@@ -378,7 +376,7 @@ class FileVerifier {
     throw new Fault('neither a sealed log, a proof, nor a known signed document')
   }
 
-  #open(note         , what        )             {
+  #open(note, what) {
     if (typeof note !== 'string') throw new Fault(`${what} is missing`)
     const text = openNote(this.#crypto.sha256, this.#crypto.verify, note, this.#keys)
     if (text === undefined) throw new Fault(`${what} is not signed by a trusted key`)
@@ -390,15 +388,13 @@ class FileVerifier {
     return checkpoint
   }
 
-  #begin(head      )              {
+  #begin(head) {
     const newest = this.#open(head.checkpoint, 'the checkpoint of the log')
-    const others = listOf(head.checkpoints).map((note, n) =>
-      this.#open(note, `checkpoint ${n + 1} of the log`),
-    )
+    const others = listOf(head.checkpoints).map((note, n) => this.#open(note, `checkpoint ${n + 1} of the log`))
     return new LogVerifier(this.#crypto.sha256, newest, [...others, ...this.#ofAuditor(newest)])
   }
 
-  #ofAuditor({ origin, size }            )               {
+  #ofAuditor({ origin, size }) {
     return this.#trusted.checkpoints.map((note) => {
       const checkpoint = this.#open(note, 'your checkpoint')
       if (checkpoint.origin !== origin) throw new Fault(`your checkpoint is of the log ${checkpoint.origin}`)
@@ -408,7 +404,7 @@ class FileVerifier {
     })
   }
 
-  #ofProof(head      )             {
+  #ofProof(head) {
     const checkpoint = this.#open(head.checkpoint, 'the checkpoint of the proof')
     for (const trusted of this.#ofAuditor(checkpoint))
       if (trusted.size === checkpoint.size && !equal(trusted.root, checkpoint.root))
@@ -416,18 +412,17 @@ class FileVerifier {
     return checkpoint
   }
 
-  #verifyProof(head      )          {
+  #verifyProof(head) {
     const proof = new ProofsVerifier(this.#crypto.sha256, this.#ofProof(head))
     proof.add(head)
     return proof.end()
   }
 
-  #verifyConsistency(head      )          {
+  #verifyConsistency(head) {
     const latter = this.#open(head.checkpoint, 'the later checkpoint')
     const former = this.#open(head.former, 'the earlier checkpoint')
     for (const trusted of this.#ofAuditor(latter))
-      if (trusted.size === former.size && !equal(trusted.root, former.root))
-        throw new Fault(fork(former.size))
+      if (trusted.size === former.size && !equal(trusted.root, former.root)) throw new Fault(fork(former.size))
     if (former.origin !== latter.origin) throw new Fault('the checkpoints are of different logs')
     if (!isConsistent(this.#crypto.sha256, { former, latter, proof: hashesOf(head.proof) }))
       throw new Fault(`the log of ${latter.size} entries does not continue the one of ${former.size}`)
@@ -438,17 +433,17 @@ class FileVerifier {
 
 /** Verifies that entries are in the log of a checkpoint, each by its proof. */
 class ProofsVerifier {
-           #sha256
-           #checkpoint
+  #sha256
+  #checkpoint
   #entries = 0
   #disclosed = 0
 
-  constructor(sha256        , checkpoint            ) {
+  constructor(sha256, checkpoint) {
     this.#sha256 = sha256
     this.#checkpoint = checkpoint
   }
 
-  add(value      )       {
+  add(value) {
     const { size, root } = this.#checkpoint
     const index = typeof value.position === 'number' ? value.position : -1
     const { hash, isDisclosed } = entryOf(this.#sha256, value, `entry ${index}`)
@@ -458,7 +453,7 @@ class ProofsVerifier {
     if (isDisclosed) this.#disclosed++
   }
 
-  end()          {
+  end() {
     const { origin, size } = this.#checkpoint
     return { isGood: true, origin, size, entries: this.#entries, disclosed: this.#disclosed, checkpoints: 1 }
   }
@@ -466,16 +461,16 @@ class ProofsVerifier {
 
 /** Recomputes the tree entry by entry, and its root wherever there is a checkpoint. */
 class LogVerifier {
-           #sha256
-           #newest
-           #due
-           #frontier
-           #checkpoints
+  #sha256
+  #newest
+  #due
+  #frontier
+  #checkpoints
   #size = 0
   #agreed = 0
   #disclosed = 0
 
-  constructor(sha256        , newest            , others                       ) {
+  constructor(sha256, newest, others) {
     this.#sha256 = sha256
     this.#newest = newest
     for (const { origin, size } of others) {
@@ -488,7 +483,7 @@ class LogVerifier {
     this.#compare()
   }
 
-  add(value      )       {
+  add(value) {
     if (value.position !== this.#size)
       throw new Fault(`entry ${this.#size} is missing: position ${String(value.position)} follows`)
     const { hash, isDisclosed } = entryOf(this.#sha256, value, `entry ${this.#size}`)
@@ -498,7 +493,7 @@ class LogVerifier {
     this.#compare()
   }
 
-  #compare()       {
+  #compare() {
     for (let next = this.#due[0]; next?.size === this.#size; next = this.#due[0]) {
       this.#due.shift()
       if (!equal(next.root, this.#frontier.root()))
@@ -509,7 +504,7 @@ class LogVerifier {
     }
   }
 
-  end()          {
+  end() {
     const { origin, size } = this.#newest
     if (this.#size !== size) throw new Fault(`the file has ${this.#size} entries, its checkpoint has ${size}`)
     const counts = { entries: this.#size, disclosed: this.#disclosed, checkpoints: this.#checkpoints }
@@ -518,7 +513,7 @@ class LogVerifier {
 }
 
 /** The leaf hash of an entry, after its disclosed fields were compared with its digest. */
-function entryOf(sha256        , value      , what        )                                             {
+function entryOf(sha256, value, what) {
   const { leaf, salt, fields } = value
   if (typeof leaf !== 'string') throw new Fault(`${what} has no leaf`)
   const { source, at, digest } = parseLine(leaf)
@@ -537,11 +532,11 @@ function entryOf(sha256        , value      , what        )                     
   return { hash: leafHash(sha256, utf8(leaf)), isDisclosed }
 }
 
-const fork = (size        ) => `your checkpoint of ${size} entries has another root: the log was forked`
+const fork = (size) => `your checkpoint of ${size} entries has another root: the log was forked`
 
-function parseLine(line        )       {
+function parseLine(line) {
   try {
-    const value          = JSON.parse(line)
+    const value = JSON.parse(line)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
     // Falls through.
@@ -549,9 +544,9 @@ function parseLine(line        )       {
   throw new Fault(`cut off, or no file of Custodia: ${line.slice(0, 60)}`)
 }
 
-const listOf = (value         )                     => (Array.isArray(value) ? value : [])
+const listOf = (value) => (Array.isArray(value) ? value : [])
 
-function hashesOf(value         )               {
+function hashesOf(value) {
   return listOf(value).map((text) => {
     const hash = typeof text === 'string' ? fromHex(text) : undefined
     if (hash?.length !== 32) throw new Fault('the proof is not a list of hashes')
@@ -576,18 +571,14 @@ const CONSISTENCY_FILE = /^evidence\/consistency-\d+\.json$/
  * Compares every file with the manifest of its bag, and the manifest with its signature. Undefined without a manifest.
  * Several bags may lie side by side; a manifest inside of a bag counts as a file.
  */
-async function verifyBags(
-  crypto           ,
-  files                    ,
-  trusted         ,
-)                                                                      {
-  const found = new Map                              ()
+async function verifyBags(crypto, files, trusted) {
+  const found = new Map()
   const manifests = files.filter(({ path }) => /(?:^|\/)manifest-sha256\.txt$/.test(path))
   const folders = manifests.map(({ path }) => path.slice(0, -MANIFESTS[0].length))
   for (const folder of folders.toSorted((a, b) => a.length - b.length))
     if (![...found.keys()].some((outer) => folder.startsWith(outer))) found.set(folder, new Map())
   if (found.size === 0) return undefined
-  const result                 = []
+  const result = []
   for (const file of files) {
     const [folder, below] = [...found].find(([outer]) => file.path.startsWith(outer)) ?? []
     const path = file.path.slice(folder?.length ?? 0)
@@ -596,7 +587,7 @@ async function verifyBags(
     else if (below.has(path)) result.push({ path, outcome: 'doubled' })
     else below.set(path, file)
   }
-  const bags                = []
+  const bags = []
   for (const [folder, below] of found) {
     for (const each of await verifyListed(crypto, below))
       result.push({ ...each, path: found.size > 1 ? `${folder}${each.path}` : each.path })
@@ -608,12 +599,12 @@ async function verifyBags(
   return { files: result, bags }
 }
 
-async function verifyListed({ hasher }           , below       )                          {
-  const listed = new Map                ()
+async function verifyListed({ hasher }, below) {
+  const listed = new Map()
   for (const name of MANIFESTS)
     for (const [path, digest] of listOfDigests(await textOf(below.get(name)))) listed.set(path, digest)
   const references = await recordingsByFile(below)
-  const result                 = []
+  const result = []
   for (const [path, digest] of listed) {
     const file = below.get(path)
     const hash = hasher()
@@ -622,14 +613,14 @@ async function verifyListed({ hasher }           , below       )                
     const payload_reference = references.get(path)
     result.push({ path, outcome, ...(payload_reference !== undefined && { payload_reference }) })
   }
-  const unlisted                    = [MANIFESTS[1], ...Object.values(SIGNATURES)]
+  const unlisted = [MANIFESTS[1], ...Object.values(SIGNATURES)]
   for (const path of below.keys())
     if (!listed.has(path) && !unlisted.includes(path)) result.push({ path, outcome: 'unlisted' })
   return result
 }
 
 /** The first bad verdict on files of the sealed log, else that on the entries. */
-async function verifyLogs(crypto           , below       , trusted         )                              {
+async function verifyLogs(crypto, below, trusted) {
   let log
   for (const [path, file] of below) {
     if (path !== PROOFS_FILE && !CONSISTENCY_FILE.test(path)) continue
@@ -641,7 +632,7 @@ async function verifyLogs(crypto           , below       , trusted         )    
 }
 
 /** Whether the key that the bag names signed its second manifest, and is a trusted one. */
-async function verifySignature(crypto           , below       , { keys }         )                        {
+async function verifySignature(crypto, below, { keys }) {
   const info = await textOf(below.get('bag-info.txt'))
   const [, named = ''] = new RegExp(`^${SIGNER_ELEMENT}: (\\S+)$`, 'm').exec(info) ?? []
   const [signature, signed] = [below.get(SIGNATURES.ed25519), below.get(MANIFESTS[1])]
@@ -661,13 +652,11 @@ async function verifySignature(crypto           , below       , { keys }        
   return { state: isTrusted ? 'good' : 'untrusted', key: text }
 }
 
-/** An entry of a ZIP with its content, or the directory. */
-
 const DESCRIPTORS = [12, 16, 20, 24]
 
 /** What no entry of a ZIP names, from its start to `end`: some programs unpack it. */
-function gapsOf(spans                    , end        )           {
-  let before          = { from: 0, to: 0 }
+function gapsOf(spans, end) {
+  let before = { from: 0, to: 0 }
   return [...spans.toSorted((a, b) => a.from - b.from), { from: end, to: end }].flatMap((span) => {
     const { to, hasDescriptor = false } = before
     before = span
@@ -678,15 +667,15 @@ function gapsOf(spans                    , end        )           {
 
 // CMS (RFC 5652) as exports have it: a key for one export signs the manifest, and the account's key its certificate.
 
-const constant = (digits        )             => fromHex(digits) ?? new Uint8Array()
+const constant = (digits) => fromHex(digits) ?? new Uint8Array()
 const SIGNED_DATA = constant('06092a864886f70d010702')
 const DATA = constant('06092a864886f70d010701')
 const SHA256 = constant('300b0609608648016503040201')
 const ECDSA_SHA256 = constant('300a06082a8648ce3d040302')
 const VERSION_1 = constant('020101')
 
-function elementsOf(bytes                        )        {
-  const elements        = []
+function elementsOf(bytes) {
+  const elements = []
   for (let from = 0; bytes && from < bytes.length;) {
     let [start, length] = [from + 2, bytes[from + 1] ?? 0]
     if (length > 128) {
@@ -700,7 +689,7 @@ function elementsOf(bytes                        )        {
 }
 
 /** An element of these parts. */
-function der(tag        , ...parts                       )             {
+function der(tag, ...parts) {
   const body = concat(...parts)
   const { length } = body
   const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255]
@@ -708,19 +697,14 @@ function der(tag        , ...parts                       )             {
 }
 
 /** A number of a signature, in 32 bytes; and its only encoding. */
-const number32 = (body            )             => concat(new Uint8Array(32), body).slice(-32)
-function integer(number            )             {
+const number32 = (body) => concat(new Uint8Array(32), body).slice(-32)
+function integer(number) {
   const digits = number.slice(number.findIndex((byte) => byte !== 0))
   return (digits[0] ?? 0) < 128 ? der(0x02, digits) : der(0x02, Uint8Array.of(0), digits)
 }
 
 /** Whether a CMS file is exactly a signature of the manifest with a key that the account's key certified. */
-async function verifyCms(
-  crypto           ,
-  public_key            ,
-  cms            ,
-  manifest            ,
-)                   {
+async function verifyCms(crypto, public_key, cms, manifest) {
   const [, content] = elementsOf(elementsOf(cms)[0]?.body)
   const [, , , certificates, signers] = elementsOf(elementsOf(content?.body)[0]?.body)
   const [certified, , bits] = elementsOf(elementsOf(certificates?.body)[0]?.body)
@@ -743,26 +727,25 @@ async function verifyCms(
   )
 }
 
-const listOfDigests = (manifest        )                                   =>
+const listOfDigests = (manifest) =>
   manifest.split('\n').flatMap((line) => {
     const [, digest, path] = /^([0-9a-f]{64})[ \t]+\*?(.+)$/i.exec(line.trimEnd()) ?? []
     return digest === undefined || path === undefined ? [] : [[path, digest.toLowerCase()]]
   })
 
 /** References of recordings by their files: `contents.csv` quotes no cell. */
-async function recordingsByFile(below       )                               {
+async function recordingsByFile(below) {
   const lines = (await textOf(below.get('contents.csv'))).split('\r\n').map((line) => line.split(','))
   return new Map(lines.flatMap(([reference = '', , file]) => (file ? [[file, reference]] : [])))
 }
 
-async function bytesOf(file         )                      {
-  const pieces               = []
+async function bytesOf(file) {
+  const pieces = []
   await file.read((piece) => void pieces.push(Uint8Array.from(piece)))
   return concat(...pieces)
 }
 
-const textOf = async (file                     )                  =>
-  file ? new TextDecoder().decode(await bytesOf(file)) : ''
+const textOf = async (file) => (file ? new TextDecoder().decode(await bytesOf(file)) : '')
 
 /** Why a signed document is not good, in words for an auditor. */
 const SIGNED_FAULTS = {
@@ -772,10 +755,10 @@ const SIGNED_FAULTS = {
 }
 
 /** Verifies a signed document with keys of a log or public keys (PEM); undefined for another text. */
-async function verifySigned({ sha256, verify }          , text        , keys                   ) {
+async function verifySigned({ sha256, verify }, text, keys) {
   const file = readSigned(text)
   if (!file) return undefined
-  const verdict = (fault                        )                => ({ ...file, fault })
+  const verdict = (fault) => ({ ...file, fault })
   const known = keys.flatMap((key) => signersIn(sha256, key)).filter(({ id }) => id === file.key_id)
   if (!known[0]) return verdict('unknown_key')
   const signature = fromBase64(file.signature ?? '') ?? utf8('')
@@ -786,22 +769,22 @@ async function verifySigned({ sha256, verify }          , text        , keys    
   return verdict(known.some(({ origin = own }) => origin === own) ? undefined : 'other_account')
 }
 
-function signersIn(sha256        , text        )           {
+function signersIn(sha256, text) {
   const log = parseKey(sha256, text.trim())
   const pems = text.matchAll(/-----BEGIN PUBLIC KEY-----([^-]+)-----END PUBLIC KEY-----/g)
   const ders = log
     ? [concat(fromHex('302a300506032b6570032100') ?? utf8(''), log.public_key)]
     : [...pems].map(([, body = '']) => fromBase64(body.replaceAll(/\s|\\n/g, '')) ?? utf8(''))
-  const idOf = (der            ) => toHex(sha256(der)).slice(0, 32)
+  const idOf = (der) => toHex(sha256(der)).slice(0, 32)
   return ders.map((der) => ({ id: idOf(der), origin: log?.name, public_key: der.slice(-32) }))
 }
 
 /** The facts of a signed document: texts, counts, and times in epoch seconds. */
-function factsOf({ format, signed }            )         {
+function factsOf({ format, signed }) {
   // A report has most of them in its subject.
   const session = Object(signed.session)
   const all = { ...Object(session.request), ...session, ...Object(signed.recertification), ...signed }
-  return (['client', 'issued_at', ...SIGNED_FILES[format].facts]         ).flatMap((name) => {
+  return ['client', 'issued_at', ...SIGNED_FILES[format].facts].flatMap((name) => {
     const { [name]: found } = all
     const value = Array.isArray(found) ? found.length : found
     const isTime = typeof value === 'number' && /(?:_at|from|to|day)$/.test(name)
@@ -822,14 +805,14 @@ const USAGE = `Verifies an export of Custodia, a signed document, a sealed log, 
 /** DER of a public Ed25519 key, before its 32 bytes. */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 
-const sha256 = (bytes            )             => createHash('sha256').update(bytes).digest()
+const sha256 = (bytes) => createHash('sha256').update(bytes).digest()
 
-function verifyEd25519(public_key            , message            , signature            )          {
+function verifyEd25519(public_key, message, signature) {
   const key = createPublicKey({ key: Buffer.concat([SPKI, public_key]), format: 'der', type: 'spki' })
   return verify(null, message, key, signature)
 }
 
-const crypto            = {
+const crypto = {
   sha256,
   hasher: () => createHash('sha256'),
   verify: verifyEd25519,
@@ -840,20 +823,20 @@ const crypto            = {
   verifyLog: (lines, trusted) => verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted),
 }
 
-const filesBelow = (folder        )            =>
+const filesBelow = (folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => !statSync(join(folder, path)).isDirectory())
     .map((path) => ({
       path: path.replaceAll(sep, '/'),
       async read(onPiece) {
-        for await (const piece of createReadStream(join(folder, path))) onPiece(piece          )
+        for await (const piece of createReadStream(join(folder, path))) onPiece(piece)
       },
     }))
 
 /** The files of a ZIP (PKWARE APPNOTE 6.3), which its directory at the end lists; undefined for another file. */
-function filesOfZip(file        )                        {
+function filesOfZip(file) {
   const { size } = statSync(file)
-  const read = (at        , length        )         => {
+  const read = (at, length) => {
     const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - at)))
     const from = openSync(file, 'r')
     readSync(from, bytes, 0, bytes.length, at)
@@ -872,8 +855,8 @@ function filesOfZip(file        )                        {
     ;[length, at] = [Number(large.readBigUInt64LE(40)), Number(large.readBigUInt64LE(48))]
   }
   const directory = read(at, length)
-  const files            = []
-  const spans            = [{ from: at, to: at + length }]
+  const files = []
+  const spans = [{ from: at, to: at + length }]
   for (let entry = 0; entry + 46 <= directory.length;) {
     const lengths = [28, 30, 32].map((field) => directory.readUInt16LE(entry + field))
     const [name = 0, extra = 0, comment = 0] = lengths
@@ -896,8 +879,7 @@ function filesOfZip(file        )                        {
           const local = read(offset, 30)
           const from = offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28)
           const bytes = createReadStream(file, { start: from, end: from + packed - 1 })
-          for await (const piece of isDeflated ? bytes.pipe(createInflateRaw()) : bytes)
-            onPiece(piece          )
+          for await (const piece of isDeflated ? bytes.pipe(createInflateRaw()) : bytes) onPiece(piece)
         },
       })
     entry += 46 + name + extra + comment
@@ -909,7 +891,7 @@ function filesOfZip(file        )                        {
 const ZIP64_LOCATOR = 0x07_06_4b_50
 
 /** Size, packed size and offset of an entry; those of 4 GiB or more are in its extra field. */
-function numbersOf(entry        , extra        )           {
+function numbersOf(entry, extra) {
   let at = 0
   while (at + 4 <= extra.length && extra.readUInt16LE(at) !== 1) at += 4 + extra.readUInt16LE(at + 2)
   at += 4
@@ -928,17 +910,14 @@ const FILE_FAULTS = {
   doubled: 'there are two files of this name',
 }
 
-const SIGNATURE_FAULTS                                                                   = {
+const SIGNATURE_FAULTS = {
   unsigned: 'tagmanifest-sha256.txt is not signed',
   untrusted: 'tagmanifest-sha256.txt is signed with another key than yours',
   wrong: 'tagmanifest-sha256.txt was changed after it was signed, or the signature was',
   wrong_cms: 'tagmanifest-sha256.txt.p7s is missing, was changed, or is of another signer',
 }
 
-async function verifyExport(
-  files                    ,
-  trusted         ,
-)                                                 {
+async function verifyExport(files, trusted) {
   const found = await verifyBags(crypto, files, trusted)
   if (!found) return { isGood: false, report: ['no export: manifest-sha256.txt is missing'] }
   const faults = found.files.flatMap(({ path, outcome, payload_reference }) => {
@@ -958,7 +937,7 @@ async function verifyExport(
   return { isGood: true, report: [`${found.files.length} files unchanged`, ...report] }
 }
 
-function reportOn(verdict               )                                        {
+function reportOn(verdict) {
   const { fault, format, key_id } = verdict
   const { title } = SIGNED_FILES[format]
   if (fault) return { isGood: false, report: [`${title}: ${SIGNED_FAULTS[fault]} (key ${key_id})`] }
@@ -968,13 +947,13 @@ function reportOn(verdict               )                                       
   return { isGood: true, report: [title, `signed with key ${key_id}`, ...facts] }
 }
 
-async function verifyOne(file        , trusted         )                                                 {
+async function verifyOne(file, trusted) {
   // Of larger files, only a log is read line by line.
   const text = statSync(file).size < 0x10_00_00_00 ? readFileSync(file, 'utf8') : ''
   const signed = await verifySigned(crypto, text, trusted.keys)
   if (signed) return reportOn(signed)
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
-  const verdict          = await verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted)
+  const verdict = await verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted)
   if (!verdict.isGood) return { isGood: false, report: [verdict.fault] }
   const { origin, size, entries, disclosed, checkpoints } = verdict
   const compared = `${entries} entries and ${checkpoints} checkpoints compared`
@@ -982,7 +961,7 @@ async function verifyOne(file        , trusted         )                        
   return { isGood: true, report: [`${origin}, ${size} entries sealed`, counts] }
 }
 
-async function run()                  {
+async function run() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
