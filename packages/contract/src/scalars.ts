@@ -49,7 +49,7 @@ function hasControl(value: string): boolean {
  * joiners, Latin letters and digits do not.
  */
 export const INVISIBLE =
-  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u3164\ufeff\uffa0]|(?<=[\p{Script=Latin}\d])[\u200c\u200d]+|[\u200c\u200d]+(?=[\p{Script=Latin}\d])/gu
+  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\uffa0]|(?<=[\p{Script=Latin}\d])[\u200c\u200d]+|[\u200c\u200d]+(?=[\p{Script=Latin}\d])/gu
 
 /** Whether a name has invisible characters, so that it could pass for another one. New names have none. */
 export const hasInvisible = (value: string): boolean => value.search(INVISIBLE) >= 0

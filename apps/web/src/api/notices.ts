@@ -1,4 +1,3 @@
-import type { ApprovalState } from '@custodia/contract'
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { failureText } from './failure-text.ts'
@@ -23,15 +22,16 @@ export function connectNotices(draw: (notice: Notice) => void): void {
   show = draw
 }
 
-/** Shows a failed call until the user closes it. Equal texts appear once. */
-export function noticeFailure(error: unknown): void {
-  const message = failureText(error, i18n)
-  show({ kind: 'failed', id: `failure ${message}`, title: i18n._(msg`An error occurred`), message })
-}
+/** Shows a notice as it is. */
+export const showNotice = (notice: Notice): void => show(notice)
 
-/** Shows a failure that is no failed call. */
+/** Shows a problem until the user closes it. Equal texts appear once. */
 export const noticeProblem = (title: string, message: string): void =>
-  show({ kind: 'failed', id: title, title, message })
+  show({ kind: 'failed', id: `failure ${message}`, title, message })
+
+/** Shows a failed call, in the same way. */
+export const noticeFailure = (error: unknown): void =>
+  noticeProblem(i18n._(msg`An error occurred`), failureText(error, i18n))
 
 /** Shows a success. */
 export function noticeDone(message: string): void {
@@ -50,19 +50,6 @@ export function noticeUndoable(
   isWarning = false,
 ): void {
   show({ kind: isWarning ? 'warned' : 'done', message, action })
-}
-
-/** Says that support mode ended; `why` is the server's reason, absent when staff ended it. */
-export function noticeEndingSupportMode(why?: ApprovalState | 'unknown', client = ''): void {
-  const id = 'ending support mode'
-  const title = i18n._(msg`Ending support mode`)
-  if (why === undefined) return show({ kind: 'support ended', id, message: title })
-  const reasons: Partial<Record<ApprovalState | 'unknown', string>> = {
-    revoked: i18n._(msg`${client} revoked the access.`),
-    expired: i18n._(msg`The time approved by ${client} has expired.`),
-  }
-  const message = reasons[why] ?? i18n._(msg`Support access has ended or was revoked.`)
-  show({ kind: 'support refused', id, title, message })
 }
 
 /** Shown once, minutes before the session's final end; `time` in the reader's format. */

@@ -1,8 +1,10 @@
-import type { SupportAccess } from '@custodia/contract'
+import type { ApprovalState, SupportAccess } from '@custodia/contract'
+import { i18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { session } from './current-session.ts'
 import { internalApi } from './internal-api.ts'
 import { goTo } from './navigate.ts'
-import { noticeEndingSupportMode } from './notices.ts'
+import { showNotice } from './notices.ts'
 import { profileQuery, readProfile } from './queries.ts'
 import { queryClient } from './query-client.ts'
 
@@ -36,7 +38,7 @@ export async function endSupportMode(): Promise<void> {
   // A rejected call may have ended support mode meanwhile, with its own notice.
   if (session.supportReference() !== request_reference) return
   session.endSupport()
-  await returnHome(() => noticeEndingSupportMode())
+  await returnHome(() => noticeEnd())
 }
 
 /** Ends support mode after the server rejected a call, and says why. */
@@ -50,7 +52,20 @@ export async function leaveRefusedSupport(): Promise<void> {
   const request = await internalApi
     .readSupportAccessOfClient({ params: { client, request_reference } })
     .catch((error: unknown) => console.error(error))
-  await returnHome(() => noticeEndingSupportMode(request ? request.approval_state : 'unknown', name))
+  await returnHome(() => noticeEnd(request ? request.approval_state : 'unknown', name))
+}
+
+/** Says that support mode ended; `why` is the server's reason, absent when staff ended it. */
+function noticeEnd(why?: ApprovalState | 'unknown', client = ''): void {
+  const id = 'ending support mode'
+  const title = i18n._(msg`Ending support mode`)
+  if (why === undefined) return showNotice({ kind: 'support ended', id, message: title })
+  const reasons: Partial<Record<ApprovalState | 'unknown', string>> = {
+    revoked: i18n._(msg`${client} revoked the access.`),
+    expired: i18n._(msg`The time approved by ${client} has expired.`),
+  }
+  const message = reasons[why] ?? i18n._(msg`Support access has ended or was revoked.`)
+  showNotice({ kind: 'support refused', id, title, message })
 }
 
 async function returnHome(notice: () => void): Promise<void> {

@@ -11,7 +11,6 @@ export const SOURCES = {
   public: [
     'src/screens/landing',
     'src/screens/legal',
-    'src/screens/verify',
     'src/screens/sign-in',
     'src/screens/errors',
     'src/components/status-page.tsx',
@@ -57,7 +56,7 @@ export const SOURCES = {
   ],
   account: [
     'src/components/transfers',
-    ...['alert-mails', 'client-apps', 'migrations', 'sealed-log', 'transfers', 'webhooks'].map(
+    ...['alert-mails', 'client-apps', 'migrations', 'sealed-log', 'transfers', 'verify', 'webhooks'].map(
       (noun) => `src/screens/${noun}`,
     ),
   ],

@@ -49,7 +49,10 @@ export const publicRoutes = [
   createRoute({
     getParentRoute: () => root,
     path: 'verify',
-    component: lazyRouteComponent(() => import('../screens/verify/verify-screen.tsx'), 'VerifyScreen'),
+    component: lazyRouteComponent(
+      () => withTexts('account', import('../screens/verify/verify-screen.tsx')),
+      'VerifyScreen',
+    ),
   }),
   createRoute({
     getParentRoute: () => root,

@@ -23,13 +23,13 @@ export function RouteAnnouncer() {
         if (performance.now() < deadline) frame = requestAnimationFrame(() => follow(pathChanged, deadline))
         return
       }
-      if (!pathChanged && (title === leftTitle || document.activeElement !== document.body)) return
-      // A list focuses the row of the return; keys may have moved the focus to a field.
       const now = document.activeElement
+      if (!pathChanged && (title === leftTitle || now !== document.body)) return
       // A lightbox stays open from page to page, over their titles.
       const lightbox = document.querySelector<HTMLElement>('[data-page-keys]')
       if (lightbox) {
         if (!lightbox.contains(now)) lightbox.focus({ preventScroll: true })
+        // A list focuses the row of the return; keys may have moved the focus to a field.
       } else if (now === left || !now?.closest('#main')) title.focus({ preventScroll: true })
       setAnnounced(title.textContent)
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatDuration, formatTick, formatTime, zoneName } from './time-format.ts'
+import { formatTick } from './axis-ticks.ts'
+import { formatDuration, formatTime, zoneName } from './time-format.ts'
 
 test('times are epoch seconds shown in the given time zone', () => {
   assert.equal(formatTime(1_700_000_000, 'en-GB', 'UTC'), '14 Nov 2023, 22:13')

@@ -30,9 +30,8 @@ export type TimeStyle = 'day' | 'minute' | 'second' | 'clock'
 /** One date format per language; Brazilian month names would need too much room. */
 export const dateStyleOf = (locale: string): 'short' | 'medium' => (locale === 'pt-BR' ? 'short' : 'medium')
 
-function optionsOf(locale: string, style: TimeStyle | 'zone' | 'date'): Intl.DateTimeFormatOptions {
+function optionsOf(locale: string, style: TimeStyle | 'zone'): Intl.DateTimeFormatOptions {
   const dateStyle = dateStyleOf(locale)
-  if (style === 'date') return { day: 'numeric', month: 'short' }
   if (style === 'zone') return { timeZoneName: 'short' }
   if (style === 'day') return { dateStyle }
   if (style === 'clock') return { timeStyle: 'short' }
@@ -41,7 +40,7 @@ function optionsOf(locale: string, style: TimeStyle | 'zone' | 'date'): Intl.Dat
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-function formatter(locale: string, zone: string, style: TimeStyle | 'zone' | 'date'): Intl.DateTimeFormat {
+function formatter(locale: string, zone: string, style: TimeStyle | 'zone'): Intl.DateTimeFormat {
   const key = `${locale}|${zone}|${style}`
   const known = formatters.get(key)
   if (known !== undefined) return known
@@ -58,12 +57,6 @@ export function formatTime(
   style: TimeStyle = 'minute',
 ): string {
   return formatter(locale, zone, style).format(dateOf(seconds))
-}
-
-/** Formats a tick of an axis of several days: the date at midnight, else the time of day. */
-export function formatTick(seconds: number, locale: string, zone: string = viewerZone()): string {
-  const clock = formatTime(seconds, locale, zone, 'clock')
-  return clock === '00:00' ? formatter(locale, zone, 'date').format(dateOf(seconds)) : clock
 }
 
 /** Short name of `zone` at that time, e.g. `GMT-3`. */

@@ -92,12 +92,14 @@ export function useFirstField(): RefObject<HTMLDivElement | null> {
   const content = useRef<HTMLDivElement>(null)
   // Before the dialog's focus trap activates.
   useLayoutEffect(() => {
-    if (content.current?.querySelector('[data-autofocus]') === null)
-      (
-        content.current.querySelector(FIELD) ?? content.current.querySelector('[data-otherwise-focused]')
-      )?.setAttribute('data-autofocus', 'true')
+    const element = content.current
+    if (element?.querySelector('[data-autofocus]') === null)
+      (element.querySelector(FIELD) ?? element.querySelector('[data-otherwise-focused]'))?.setAttribute(
+        'data-autofocus',
+        'true',
+      )
+    return element ? keepFocusIn(element) : undefined
   }, [])
-  useLayoutEffect(() => keepFocusIn(content.current), [])
   return content
 }
 
@@ -105,17 +107,13 @@ export function useFirstField(): RefObject<HTMLDivElement | null> {
  * Returns a lost focus in an open dialog: to the button that was disabled while it worked, or near one that is gone.
  * @returns function that ends this
  */
-function keepFocusIn(content: HTMLElement | null): (() => void) | undefined {
-  if (content === null) return undefined
+function keepFocusIn(content: HTMLElement): () => void {
   let way: HTMLElement[] = []
   const note = ({ target }: FocusEvent) => (way = wayTo(target as Element))
   const observer = new MutationObserver(() => {
-    if (!isLost()) return
-    if (way[0]?.isConnected) return way[0].focus({ preventScroll: true })
-    for (const element of way) {
-      element.focus({ preventScroll: true })
-      if (!isLost()) return
-    }
+    const [left] = way
+    for (const element of left?.isConnected ? [left] : way)
+      if (isLost()) element.focus({ preventScroll: true })
   })
   content.addEventListener('focusin', note)
   observer.observe(content, { childList: true, subtree: true, attributeFilter: ['disabled'] })

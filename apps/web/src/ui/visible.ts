@@ -6,10 +6,7 @@ import { INVISIBLE } from '@custodia/contract'
  */
 export const visible = (name: string): string =>
   name.replace(INVISIBLE, (hidden) =>
-    Array.from(
-      hidden,
-      (each) => `[U+${each.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
-    ).join(''),
+    hidden.replace(/./g, (each) => `[U+${each.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`),
   )
 
 /** The author in a field such as `opened_by`: by display name, else by sign-in name. Empty: none. */

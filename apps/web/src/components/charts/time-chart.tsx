@@ -5,7 +5,7 @@ import { useElementSize } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { formatTick } from '../../ui/time-format.ts'
+import { formatTick } from '../../ui/axis-ticks.ts'
 import classes from './time-chart.module.css'
 
 /** Numbers over time in one colour. */

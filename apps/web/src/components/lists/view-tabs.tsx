@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { ActionIcon, Box, Menu, Popover, Text, Tooltip } from '@mantine/core'
-import { useMergedRef } from '@mantine/hooks'
+import { ActionIcon, Button, Menu, Text, Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { withTexts } from '../../i18n/i18n.ts'
@@ -19,12 +18,12 @@ import {
   saveView,
   withoutNew,
 } from './saved-views.ts'
-import { NameForm, SaveViewButton } from './save-view.tsx'
+import type { ViewAct } from './view-acts.tsx'
 import classes from './view-tabs.module.css'
 
 /** Loads what few readers do. */
 export const loadActs = () => withTexts('lazy', import('./view-acts.tsx'))
-const DeleteView = lazy(loadActs)
+const ViewDialog = lazy(loadActs)
 
 interface ViewTabsProps {
   list: Pick<
@@ -121,11 +120,15 @@ export function ViewTabs(props: ViewTabsProps) {
     useViews(props)
   const nav = useRef<HTMLElement>(null)
   /** The button may leave with its form: the named view takes the focus. */
-  const focusView = (id: string) =>
-    keepKeys(() => nav.current?.querySelector<HTMLElement>(`[data-active="${CSS.escape(id)}"]`))
   const focusNamed = (id: string | undefined) => {
-    if (id !== undefined) focusView(id)
-    return id !== undefined
+    if (id === undefined) return false
+    keepKeys(() => nav.current?.querySelector<HTMLElement>(`[data-active="${CSS.escape(id)}"]`))
+    return true
+  }
+  const [act, setAct] = useState<ViewAct>()
+  const ask = (next: ViewAct) => {
+    setAct(next)
+    if (next !== 'delete') keepKeys(() => document.querySelector<HTMLElement>('[role=dialog] input'))
   }
   return (
     <div className={classes.bar}>
@@ -142,10 +145,18 @@ export function ViewTabs(props: ViewTabsProps) {
         ))}
       </nav>
       {isSavable && (
-        <SaveViewButton
-          onSave={(name, hasNews) => focusNamed(save(name, hasNews))}
-          hasNews={(list.words ?? '') === '' ? undefined : seenUntil !== undefined}
-        />
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          flex="none"
+          aria-label={t`Save view`}
+          onClick={() => ask('save')}
+        >
+          <Icon name="bookmark" size={14} />
+          <Text span inherit ml={6} visibleFrom="sm">
+            {t`Save view`}
+          </Text>
+        </Button>
       )}
       <ViewMenu
         onSave={own !== undefined && isChanged ? () => change(own) : undefined}
@@ -154,10 +165,21 @@ export function ViewTabs(props: ViewTabsProps) {
             ? undefined
             : { isOn: own.new_from !== undefined, onSwitch: () => switchNews(own.id) }
         }
-        name={own?.name}
-        onRename={own && ((name) => focusNamed(rename(own.id, name)))}
-        onDelete={own && (() => remove(own.id))}
+        ask={own && ask}
       />
+      {act !== undefined && (
+        <Suspense>
+          <ViewDialog
+            act={act}
+            name={own?.name}
+            hasNews={(list.words ?? '') === '' ? undefined : seenUntil !== undefined}
+            onSave={(name, hasNews) => focusNamed(save(name, hasNews))}
+            onRename={(name) => own === undefined || focusNamed(rename(own.id, name))}
+            onDelete={() => own && remove(own.id)}
+            onClose={() => setAct(undefined)}
+          />
+        </Suspense>
+      )}
       <div className={classes.tools}>{props.tools}</div>
     </div>
   )
@@ -194,101 +216,58 @@ function ViewMenu(props: {
   onSave: (() => void) | undefined
   /** Set for a saved content search. */
   news: { isOn: boolean; onSwitch: () => void } | undefined
-  /** Of an own view. */
-  name: string | undefined
-  onRename: ((name: string) => boolean) | undefined
-  onDelete: (() => void) | undefined
+  /** Opens the dialog of an act; set for an own view. */
+  ask: ((act: ViewAct) => void) | undefined
 }) {
   const { t } = useLingui()
   const [isOpen, setOpen] = useState(false)
-  const [isRenaming, setRenaming] = useState(false)
   const { target, dropdown } = useDropdownFocus(isOpen)
-  const { target: renamed, dropdown: form } = useDropdownFocus(isRenaming)
-  const [isDeleting, setDeleting] = useState(false)
-  const copyLink = () => void loadActs().then((acts) => acts.copyLink())
-  const askToDelete = () => {
+  const ask = (act: ViewAct) => {
     // The dialog returns the focus to the button: the entry is gone by then.
     target.current?.focus({ preventScroll: true })
-    setDeleting(true)
-  }
-  const startRenaming = () => {
-    setRenaming(true)
-    keepKeys(() => form.current?.querySelector('input'))
+    props.ask?.(act)
   }
   return (
-    <Popover
-      opened={isRenaming && props.onRename !== undefined}
-      onChange={setRenaming}
-      position="bottom-end"
-      trapFocus
-      shadow="md"
-      withRoles={false}
-    >
-      {/* The menu is a popover itself: inside it, this target would be the menu's. */}
-      <Popover.Target>
-        <Box flex="none">
-          <Menu opened={isOpen} onChange={setOpen} position="bottom-end" width={230} returnFocus={false}>
-            <Tooltip withinPortal={false} label={t`View`}>
-              <Menu.Target>
-                <ActionIcon
-                  ref={useMergedRef(target, renamed)}
-                  variant="subtle"
-                  color="gray"
-                  size={28}
-                  aria-label={t`View`}
-                >
-                  <Icon name="more" size={18} />
-                </ActionIcon>
-              </Menu.Target>
-            </Tooltip>
-            <Menu.Dropdown ref={dropdown}>
-              <Menu.Item leftSection={<Icon name="link" size={16} />} onClick={copyLink}>
-                {t`Copy link to this view`}
-              </Menu.Item>
-              {props.onSave && (
-                <Menu.Item leftSection={<Icon name="check" size={16} />} onClick={props.onSave}>
-                  {t`Save changes to the view`}
-                </Menu.Item>
-              )}
-              {props.news && (
-                <Menu.Item leftSection={<Icon name="bell" size={16} />} onClick={props.news.onSwitch}>
-                  {props.news.isOn ? t`Stop telling me about new hits` : t`Tell me about new hits`}
-                </Menu.Item>
-              )}
-              {props.onRename && (
-                <Menu.Item leftSection={<Icon name="pencil" size={16} />} onClick={startRenaming}>
-                  {t`Rename the view`}
-                </Menu.Item>
-              )}
-              {props.onDelete && (
-                <Menu.Item color="red" leftSection={<Icon name="trash" size={16} />} onClick={askToDelete}>
-                  {t`Delete the view`}
-                </Menu.Item>
-              )}
-            </Menu.Dropdown>
-          </Menu>
-          {isDeleting && props.onDelete && (
-            <Suspense>
-              <DeleteView
-                name={props.name ?? ''}
-                onDelete={props.onDelete}
-                onClose={() => setDeleting(false)}
-              />
-            </Suspense>
-          )}
-        </Box>
-      </Popover.Target>
-      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the library's popover, without roles on its target */}
-      <Popover.Dropdown ref={form} role="dialog" aria-label={t`Rename the view`}>
-        <NameForm
-          name={props.name}
-          onSave={(name) => {
-            const isDone = props.onRename?.(name) ?? true
-            if (isDone) setRenaming(false)
-            return isDone
-          }}
-        />
-      </Popover.Dropdown>
-    </Popover>
+    <Menu opened={isOpen} onChange={setOpen} position="bottom-end" width={230} returnFocus={false}>
+      <Tooltip withinPortal={false} label={t`View`}>
+        <Menu.Target>
+          <ActionIcon ref={target} variant="subtle" color="gray" size={28} flex="none" aria-label={t`View`}>
+            <Icon name="more" size={18} />
+          </ActionIcon>
+        </Menu.Target>
+      </Tooltip>
+      <Menu.Dropdown ref={dropdown}>
+        <Menu.Item
+          leftSection={<Icon name="link" size={16} />}
+          onClick={() => void loadActs().then((acts) => acts.copyLink())}
+        >
+          {t`Copy link to this view`}
+        </Menu.Item>
+        {props.onSave && (
+          <Menu.Item leftSection={<Icon name="check" size={16} />} onClick={props.onSave}>
+            {t`Save changes to the view`}
+          </Menu.Item>
+        )}
+        {props.news && (
+          <Menu.Item leftSection={<Icon name="bell" size={16} />} onClick={props.news.onSwitch}>
+            {props.news.isOn ? t`Stop telling me about new hits` : t`Tell me about new hits`}
+          </Menu.Item>
+        )}
+        {props.ask && (
+          <>
+            <Menu.Item leftSection={<Icon name="pencil" size={16} />} onClick={() => ask('rename')}>
+              {t`Rename the view`}
+            </Menu.Item>
+            <Menu.Item
+              color="red"
+              leftSection={<Icon name="trash" size={16} />}
+              onClick={() => ask('delete')}
+            >
+              {t`Delete the view`}
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
   )
 }

@@ -104,12 +104,14 @@ function changeRows<Row>(call: CallName, is: (row: Row) => boolean, changes: Par
     ...page,
     data: page.data.map((row) => (is(row) ? { ...row, ...changes } : row)),
   })
-  for (const { queryKey, state } of queryClient.getQueryCache().findAll({ queryKey: keyOf(call) })) {
-    const data: unknown = state.data
-    const pages = isRows<Row>(data) ? data.pages : isPage<Row>(data) ? [data] : []
-    if (!pages.some((page) => page.data.some(is))) continue
-    const next = isRows<Row>(data) ? { ...data, pages: pages.map(change) } : change(pages[0] as Page<Row>)
-    queryClient.setQueryData(queryKey, next, { updatedAt: state.dataUpdatedAt })
+  for (const query of queryClient.getQueryCache().findAll({ queryKey: keyOf(call) })) {
+    const { data, dataUpdatedAt: updatedAt } = query.state
+    const rows = isPage<Row>(data) ? data.data : rowsOf<Row>(data)
+    if (!rows.some(is)) continue
+    const next = isPage<Row>(data)
+      ? change(data)
+      : isRows<Row>(data) && { ...data, pages: data.pages.map(change) }
+    query.setData(next, { updatedAt, manual: true })
   }
 }
 

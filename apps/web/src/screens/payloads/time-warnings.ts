@@ -14,5 +14,5 @@ const AHEAD = msg`The reported time is over a day after arrival. Lists use the a
 const WORDS = {
   timezone: msg`The time zone does not exist, or does not have this offset.`,
   local_time: msg`The local time is invalid, or more than a day off the recording time.`,
-  payload_end_time: msg`The device announced another end than it sealed. The sealed end is shown.`,
+  payload_end_time: msg`The announced end differs. The sealed end is shown.`,
 } as const satisfies Record<NonNullable<PayloadSummary['time_warnings']>[number], MessageDescriptor>
