@@ -143,6 +143,19 @@ test('shows no foreign rows in any interleaving of tenants, failures and transac
   )
 })
 
+test('gives the next free connection to a tenant that waits behind many calls of another', async () => {
+  const order: number[] = []
+  const call = (clientId: number) =>
+    db.read(clientId, async (q) => {
+      order.push(clientId)
+      await q.query('select pg_sleep(0.01)')
+    })
+  await Promise.all([...Array.from({ length: 20 }, () => call(1)), call(2), call(3)])
+  // Two calls of tenant 1 had a connection and one was next in turn.
+  assert.deepEqual(order.slice(2, 5).toSorted(), [1, 2, 3])
+  assert.equal(db.figures().find(({ pool }) => pool === 'tenants')?.waiting, 0)
+})
+
 test('rolls back a write completely when it fails', async () => {
   await undone(
     db.write(1, async (tx) => {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { checkOut, openPool, PATIENCE, replaceIdle, START_PATIENCE, waitForDatabase } from './connect.ts'
+import { FairQueue } from './fair-queue.ts'
 import {
   type GlobalQueryable,
   type GlobalTx,
@@ -221,11 +222,16 @@ function databaseOf(parts: Parts, limit: number, matters?: readonly string[]): D
   const { owner, replica, replicaOwner = owner } = pools
   const inPool = <T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<Outcome<T>>) =>
     withClient(pool, use, parts.onSilence)
+  const inTurn = <T>(
+    pool: pg.Pool,
+    clientId: number,
+    use: (client: pg.PoolClient) => Promise<Outcome<T>>,
+  ): Promise<T> => fairQueueOf(pool).run(clientId, PATIENCE.connection, () => inPool(pool, use))
   const readAt =
     (pool: pg.Pool, canceller: pg.Pool): Database['read'] =>
     async (clientId, work, signal) => {
       assertClientId(clientId)
-      return inPool(pool, async (client) => {
+      return inTurn(pool, clientId, async (client) => {
         if (matters)
           return transaction(
             client,
@@ -248,7 +254,7 @@ function databaseOf(parts: Parts, limit: number, matters?: readonly string[]): D
     async write(clientId, work, isSealing = false) {
       const begin = beginAs(clientId, matters)
       const result = await untilSerialized(() =>
-        inPool(pools.tenants, (client) =>
+        inTurn(pools.tenants, clientId, (client) =>
           transaction(client, begin, new TenantLease(client, limit, clientId), work),
         ),
       )
@@ -274,16 +280,22 @@ function databaseOf(parts: Parts, limit: number, matters?: readonly string[]): D
   }
 }
 
-const poolFigures = (
-  pool: string,
-  { totalCount, idleCount, waitingCount, options }: pg.Pool,
-): PoolFigures => ({
-  pool,
-  open: totalCount,
-  idle: idleCount,
-  waiting: waitingCount,
-  max: options.max ?? 0,
+const poolFigures = (name: string, pool: pg.Pool): PoolFigures => ({
+  pool: name,
+  open: pool.totalCount,
+  idle: pool.idleCount,
+  waiting: pool.waitingCount + (fairQueues.get(pool)?.waiting ?? 0),
+  max: pool.options.max ?? 0,
 })
+
+/** The queues of the pools that tenants share. */
+const fairQueues = new WeakMap<pg.Pool, FairQueue>()
+
+function fairQueueOf(pool: pg.Pool): FairQueue {
+  const known = fairQueues.get(pool) ?? new FairQueue(pool.options.max ?? 0)
+  fairQueues.set(pool, known)
+  return known
+}
 
 const tenantOf = new WeakMap<pg.PoolClient, number>()
 
