@@ -50,8 +50,7 @@ export default function CompletenessPage() {
             ) : (
               <Text size="sm">
                 <Trans>
-                  Phones do not count their recordings yet. The first statement follows the day after they
-                  start.
+                  No statement yet. The first follows the day after phones begin to count their recordings.
                 </Trans>
               </Text>
             )
