@@ -6,8 +6,8 @@ import type { LargePerson } from './fleet.ts'
 /** Who made the rows. */
 export const BY = 'demo'
 
-/** How references of made entries begin. */
-const ENTRY = '01LARGE'
+/** How references of made entries begin: the letters of a ULID, which has no L. */
+const ENTRY = '01MADE'
 
 /** Whether an earlier start added the people. */
 export async function hasPerson(tx: Tx, device_user_reference: string): Promise<boolean> {

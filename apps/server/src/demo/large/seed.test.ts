@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { ApiProblem } from '@custodia/client'
+import { api } from '@custodia/contract'
+import { signIn } from '../../testing/browser.ts'
 import { testServer } from '../../testing/server.ts'
 import { verifyArchive } from '../../verify/verify.ts'
 import { seedLargeDemo } from './seed.ts'
@@ -42,4 +45,16 @@ test('the large demo passes the integrity check, is plausible, and is added once
   assert.deepEqual({ findings, problem }, { findings: [], problem: undefined })
   await seedLargeDemo(server.ctx, 'acme', () => undefined, scale)
   assert.deepEqual(await counts(), found)
+
+  // The portal reads every list of it. Calls with required parameters are refused here.
+  const { api: calls } = await signIn(server.url, 'acme', 'alice')
+  const read = calls as unknown as Record<string, (input: object) => Promise<unknown>>
+  let answers = 0
+  for (const [name, { method, path }] of Object.entries(api)) {
+    if (method !== 'GET' || path.includes('{')) continue
+    const outcome = await read[name]?.({}).catch((error: unknown) => error)
+    if (!(outcome instanceof Error)) answers++
+    else if (!(outcome instanceof ApiProblem && outcome.status < 500)) throw outcome
+  }
+  assert.ok(answers > 40, `${answers} calls answered`)
 })
