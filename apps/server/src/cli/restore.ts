@@ -40,6 +40,7 @@ The embedded database also gets the log that lies in WAL_ARCHIVE.`,
         `${restored.objects} objects put, in ${Math.round((performance.now() - began) / 1000)} s`,
     )
     console.log(describeReplay(restored.replay))
+    console.log('Retention is paused in every account: check legal holds, then resume it')
     console.log('Next: custodia verify')
     return EXIT.done
   },
