@@ -230,6 +230,12 @@ begin
     execute format('create trigger %I after insert on %I referencing new table as changed for each statement execute function %1$I()',
       kind.name, kind.source);
   end loop;
+  -- A duplicate that is shown again, because its first message is deleted.
+  execute format('create function show_in_metrics() returns trigger language plpgsql as $f$ begin %s return null; end $f$',
+    format(changes, 'select new.client_id, new.device_id, new.service, new.type, new.payload_time, new.device_user_id, new.group_id, 1 as n,
+      extract(epoch from now())::bigint as at'));
+  create trigger show_in_metrics after update of is_copy on payloads
+    for each row when (old.is_copy and not new.is_copy) execute function show_in_metrics();
 end $$;
 
 -- Deletions and restorations. A deletion changes five rows per payload: the rows are locked, and each is written once.

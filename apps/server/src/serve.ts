@@ -48,6 +48,7 @@ import { identityProviders, phoneParties } from './identity-providers/providers.
 import { JOB_KINDS } from './job-kinds.ts'
 import type { Queue, WorkOptions } from './jobs/queue.ts'
 import { deferredReleases, legalHoldRoutes } from './legal-holds/routes.ts'
+import { findPerson } from './sessions/people-store.ts'
 import { proposalRoutes } from './proposals/routes.ts'
 import { ruleRoutes } from './proposals/rule.ts'
 import { certificateRoutes } from './destruction/certificates/issue.ts'
@@ -358,6 +359,7 @@ const retentionHandlers = ({ ctx, access, features }: Parts) => ({
       ...Object.assign({}, ...features.map(({ deferred }) => deferred)),
     },
     ({ issuer }) => ({ ChangeIdentityProvider: confirmedChange(ctx, access, issuer) }),
+    (q, user_reference, now) => findPerson(q, user_reference, { is_embedded: false, now }),
   ),
   ...executionRoutes,
   ...destructionRoutes(ctx),

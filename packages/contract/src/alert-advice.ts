@@ -51,6 +51,10 @@ const ALERT_ADVICE: Readonly<Record<Kind<AlertTextCode>, Phrase>> = {
     'Abra a previsão na página de retenção e resolva o que as gravações aguardam.',
   ),
   retention_behind: phrase('Ask your provider to check the retention job.', 'Peça ao provedor que verifique a tarefa de retenção.'),
+  retention_restored: phrase(
+    'Check the legal holds, place the missing ones again, then resume retention.',
+    'Confira as retenções legais, aplique novamente as que faltam e retome a retenção.',
+  ),
   destruction_unfinished: phrase(
     'Ask your provider to check the storage; the destruction is repeated until it completes.',
     'Peça ao provedor que verifique o armazenamento; a destruição é repetida até concluir.',

@@ -92,6 +92,12 @@ export const ALERT_TEXTS = {
     'For more than {days} days retention has not finished in this account. Nothing is lost, but due records remain. See the provider’s log for the reason.',
     'Há mais de {days} dias a retenção não é concluída nesta conta. Nada se perdeu, mas registros vencidos permanecem. O registro do provedor indica o motivo.',
   ),
+  retention_restored: text(
+    'Retention is paused after a restore',
+    'A retenção está suspensa após uma restauração',
+    'The archive was restored from a backup of {backup}. Legal holds placed since then are missing. Nothing is deleted or destroyed until retention is resumed.',
+    'O arquivo foi restaurado de um backup de {backup}. Faltam as retenções legais aplicadas desde então. Nada é excluído nem destruído até a retenção ser retomada.',
+  ),
   destruction_unfinished: text(
     'Incomplete destructions',
     'Destruições incompletas',

@@ -7,6 +7,7 @@ import {
   SUPPORT_ACTIONS,
 } from '@custodia/contract'
 import {
+  type Access,
   changedReach,
   type CompiledRole,
   covers,
@@ -118,6 +119,18 @@ export function impactOfRoleUse(rights: Rights, changer: Changer, use: RoleUse):
   const role = rights.roles.get(use.role_reference)
   const holding = { roles: role ? [narrowedTo(role, use)] : [] }
   return impactOf(changer, exceeds(holding, holdingOf(rights, changer), use.actions), [], false)
+}
+
+/** Whether a person's roles give all that a machine would use of a role, or may give more. */
+export function mayGrantRoleUse(
+  rights: Rights,
+  { roles, groups, access }: { roles: readonly string[]; groups: readonly string[] | null; access: Access },
+  use: RoleUse,
+): boolean {
+  const role = rights.roles.get(use.role_reference)
+  const holding = { roles: rolesIn(rights, roles), group_references: groups ?? undefined }
+  const used = { roles: role ? [narrowedTo(role, use)] : [] }
+  return access.allowsGroupless(ESCALATE) || exceeds(used, holding, use.actions).length === 0
 }
 
 const NO_ALERTS = { ops_read: false, ops_write: false, sec_read: false, sec_write: false }

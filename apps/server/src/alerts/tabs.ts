@@ -48,6 +48,7 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
   transfer_key_expires: ITSELF,
   retention_waits: ITSELF,
   retention_behind: ITSELF,
+  retention_restored: ITSELF,
   destruction_unfinished: ITSELF,
   licenses_short: ITSELF,
   licenses_nearly_used: ITSELF,

@@ -5,11 +5,15 @@ import pg from 'pg'
 import { listClients } from '../clients/store.ts'
 import { finishDestructions, type Replay, replayLedger } from '../destruction/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { systemEntry } from '../http/audit-entry.ts'
+import { AuditLog } from '../http/audit.ts'
+import { OPERATOR } from '../http/context.ts'
 import { fetchCommand, startEmbedded } from '../ports/database/embedded.ts'
 import { migrate } from '../ports/database/migrate.ts'
 import { openDatabase } from '../ports/database/pool.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import type { ObjectStore } from '../ports/objects/port.ts'
+import { pauseAfterRestore } from '../retention/store.ts'
 import { removeHeld } from '../sealed-log/held-checkpoint.ts'
 import { backupStore, restoreObjects } from './backup.ts'
 import { restoreSlots } from './copy-slots.ts'
@@ -147,13 +151,20 @@ export async function restore(
   // A restored log may be shorter than the one before.
   await removeHeld(config.dataDir)
   const last = source.withoutDatabase ? undefined : await restoreDatabase(config, manifest, backup, source)
-  return { manifest, objects: put, last, replay: await destroyAgain(config, objects) }
+  const time = last ?? new Date(manifest.began_at * 1000)
+  return { manifest, objects: put, last, replay: await protect(config, objects, time) }
 }
 
-/** Destroys again, with keys and objects, what was destroyed after the backup, before any user can read it. */
-async function destroyAgain(config: AppContext['config'], objects: ObjectStore): Promise<Replay | undefined> {
+/**
+ * Pauses retention, and destroys again, with keys and objects, what was destroyed after the backup: before a server
+ * starts and any user can read it.
+ */
+async function protect(
+  config: AppContext['config'],
+  objects: ObjectStore,
+  time: Date,
+): Promise<Replay | undefined> {
   const keys = localFileKeys({ folder: join(config.dataDir, 'keys') })
-  if ((await keys.ledger.sizes()).size === 0) return undefined
   const resting =
     config.database.url === undefined
       ? await startEmbedded({
@@ -167,6 +178,8 @@ async function destroyAgain(config: AppContext['config'], objects: ObjectStore):
     await migrate({ connection })
     const db = await openDatabase({ connection, appName: 'custodia restore' })
     try {
+      await pauseRetention(db, time)
+      if ((await keys.ledger.sizes()).size === 0) return undefined
       const replay = await replayLedger({ db, keys, log: { warn: () => undefined } })
       const { signal } = new AbortController()
       for (const client of await listClients(db))
@@ -178,6 +191,18 @@ async function destroyAgain(config: AppContext['config'], objects: ObjectStore):
   } finally {
     await resting?.stop()
   }
+}
+
+/** Pauses the retention of every account, each with its audit entry. */
+async function pauseRetention(db: AppContext['db'], time: Date): Promise<void> {
+  const audit = new AuditLog(db)
+  const by = OPERATOR
+  for (const client of await listClients(db))
+    await db.write(client.client_id, async (tx) => {
+      const pause = await pauseAfterRestore(tx, { time, by })
+      const at = Math.floor(Date.now() / 1000)
+      await audit.appendWithin(tx, systemEntry(client, { at, by }, 'account.retention:update', pause))
+    })
 }
 
 async function restoreKeys(config: AppContext['config'], { keys }: Manifest, from: string): Promise<void> {

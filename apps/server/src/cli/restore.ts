@@ -40,6 +40,7 @@ The embedded database also gets the log that lies in WAL_ARCHIVE.`,
         `${restored.objects} objects put, in ${Math.round((performance.now() - began) / 1000)} s`,
     )
     console.log(describeReplay(restored.replay))
+    console.log('Retention is paused in every account: check legal holds, then resume it')
     console.log('Next: custodia verify')
     return EXIT.done
   },
@@ -49,14 +50,12 @@ The embedded database also gets the log that lies in WAL_ARCHIVE.`,
 function describeReplay(replay: Restored['replay']): string {
   if (!replay)
     return 'There is no ledger of destructions: what was destroyed since this backup is not known, and is there again.'
-  const { destroyed, waiting, held, unknown, newest } = replay
+  const { destroyed, waiting, kept, unknown, newest } = replay
   return [
     `${destroyed} payloads destroyed once more`,
     ...(waiting > 0 ? [`${waiting} follow once a server has processed them`] : []),
-    ...(held > 0
-      ? [
-          `${held} destroyed since are there again: a legal hold of this backup keeps them, and their keys are there`,
-        ]
+    ...(kept > 0
+      ? [`${kept} destroyed since are there again, with their keys: retention destroys them if they are due`]
       : []),
     ...(unknown > 0
       ? [`${unknown} in the ledger are not in this backup at all: nothing was to be done`]

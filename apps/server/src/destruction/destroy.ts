@@ -41,7 +41,7 @@ export async function destroyPayloads(
 
 /**
  * Writes destructions to the keystore's ledger durably, as the last act of the transaction. After a failed commit the
- * line remains; the next replay destroys the payload unless it is held or was restored.
+ * line remains, and retention decides again.
  */
 export async function noteDestroyed(
   tx: Tx,

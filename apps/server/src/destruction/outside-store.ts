@@ -1,6 +1,6 @@
 import { deleteWhateverHolds, type Doing, take } from '../payloads/deletion-store.ts'
 import type { AppContext } from '../app-context.ts'
-import { CLOCK, lockAgainstHolds } from '../held-records/store.ts'
+import { CLOCK } from '../held-records/store.ts'
 import { destructionOf } from '@custodia/domain'
 import type { GlobalQueryable, GlobalTx, Queryable, Tx } from '../ports/database/lease.ts'
 import type { Mark } from '../ports/keys/ledger/files.ts'
@@ -54,15 +54,15 @@ export interface Replayed {
   destroyed: number
   /** Still in processing; retried later. */
   waiting: number
-  /** Held or restored with keys present; retried later. */
-  held: number
+  /** With all keys: retention decides again. */
+  kept: number
   /** Unknown to this database. */
   unknown: number
 }
 
 /**
- * Destroys payloads of ledger lines again. Payloads without keys are always destroyed; others stay while held or after
- * a restore, because that destruction never committed.
+ * Destroys payloads of ledger lines again whose keys are gone. One with all keys stays: its destruction never committed,
+ * or the database is from before it. Retention destroys it if it is still due and neither held nor paused.
  */
 export async function replayLines(
   tx: Tx,
@@ -74,10 +74,9 @@ export async function replayLines(
     payload_id: number
     payload_reference: string
     is_known: boolean
-    restored_at: number
     now: number
   }>(
-    `select payload_id, payload_reference, coalesce(restored_at, 0) as restored_at, ${CLOCK} as now, exists (
+    `select payload_id, payload_reference, ${CLOCK} as now, exists (
        select from destruction_ledger l where l.client_id = p.client_id and l.payload_id = p.payload_id) as is_known
      from payloads p where client_id = $1 and payload_reference = any($2)`,
     [tx.client_id, [...lines.keys()]],
@@ -85,19 +84,11 @@ export async function replayLines(
   const unknown = lines.size - rows.length
   const left = rows.filter(({ is_known }) => !is_known)
   const [first] = left
-  if (!first) return { destroyed: 0, waiting: 0, held: 0, unknown }
+  if (!first) return { destroyed: 0, waiting: 0, kept: 0, unknown }
   const doing: Doing = { now: Number(first.now), by: REPLAY }
   const ids = left.map(({ payload_id }) => payload_id)
-  const openable = await openableOf(tx, keys, ids)
-  const holds = await lockAgainstHolds(tx, openable)
-  const free = await holds.free()
-  const restored = new Set(
-    left
-      .filter((row) => Number(row.restored_at) > (lines.get(row.payload_reference)?.destroyed_at ?? Infinity))
-      .map(({ payload_id }) => payload_id),
-  )
-  const held = new Set(openable.filter((id) => !free.has(id) || restored.has(id)))
-  const going = ids.filter((id) => !held.has(id))
+  const kept = new Set(await openableOf(tx, keys, ids))
+  const going = ids.filter((id) => !kept.has(id))
   await deleteWhateverHolds(tx, going, doing)
   const taken = new Set((await take(tx, going, destructionOf, doing)).map(({ payload_id }) => payload_id))
   const again = left.flatMap(({ payload_id, payload_reference }) =>
@@ -111,7 +102,7 @@ export async function replayLines(
     await setFile(tx, [...taken], file)
     await forgetPayloads(tx, [...taken])
   }
-  return { destroyed: taken.size, waiting: going.length - taken.size, held: held.size, unknown }
+  return { destroyed: taken.size, waiting: going.length - taken.size, kept: kept.size, unknown }
 }
 
 /** Payloads with all keys present. */

@@ -15,7 +15,7 @@ export interface Replay extends Replayed {
 
 /**
  * Replays the ledger into a database restored from a backup: destroys its payloads and restores certificates. Runs
- * before the start and every minute for held or busy payloads.
+ * before the start and every minute for those that still have keys or are busy.
  */
 export async function replayLedger({
   db,
@@ -25,7 +25,7 @@ export async function replayLedger({
   const sizes = await keys.ledger.sizes()
   const marks = await db.global(readMarks)
   const behind = [...sizes].filter(([file, bytes]) => (marks.get(file)?.bytes ?? 0) < bytes)
-  const all: Replay = { destroyed: 0, waiting: 0, held: 0, unknown: 0, newest: null }
+  const all: Replay = { destroyed: 0, waiting: 0, kept: 0, unknown: 0, newest: null }
   if (behind.length === 0) return all
   const clients = new Map((await listClients(db)).map(({ client, client_id }) => [client, client_id]))
   for (const [file] of behind) {
@@ -46,10 +46,10 @@ export async function replayLedger({
           for (const line of certificates) await replayCertificate(tx, line, file)
           return replayLines(tx, keys, byReference, file)
         })
-        for (const what of ['destroyed', 'waiting', 'held', 'unknown'] as const) all[what] += done[what]
+        for (const what of ['destroyed', 'waiting', 'kept', 'unknown'] as const) all[what] += done[what]
         for (const { destroyed_at } of byReference.values())
           all.newest = Math.max(all.newest ?? 0, destroyed_at)
-        isSettled &&= done.waiting === 0 && done.held === 0
+        isSettled &&= done.waiting === 0 && done.kept === 0
       }
       lines = []
       length = 0
@@ -65,13 +65,8 @@ export async function replayLedger({
     }
     await settle()
   }
-  const { destroyed, held } = all
+  const { destroyed } = all
   if (destroyed > 0) log.warn({ destroyed }, 'destroyed payloads again that the ledger in the keystore lists')
-  if (held > 0)
-    log.warn(
-      { held },
-      'a legal hold or a restore keeps payloads that the ledger in the keystore lists as destroyed',
-    )
   return all
 }
 

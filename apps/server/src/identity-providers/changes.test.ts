@@ -15,6 +15,8 @@ import {
   doneOf,
   openPerson,
   type Person,
+  roleInput,
+  save as saveRole,
   signIn,
 } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
@@ -162,9 +164,17 @@ describe('the claim mapping of a client', () => {
     assert.equal((await read()).updated_by, 'alice')
   })
 
-  it('waits for a second person where two people decide', async (t) => {
+  it('waits for a second person where two people decide, as long as what its roles permit stays the same', async (t) => {
     await ruleOfTwo(fixture.sql, true)
     t.after(() => ruleOfTwo(fixture.sql, false))
+    const small = roleInput([allow('groups:list')])
+    await saveRole(fixture.alice, 'Small', small)
+    const stale = await save({ ...MAPPED, rules: [rule('/small', { roles: ['Small'] })] })
+    assert.ok(isProposed(stale), 'it was done, not proposed')
+    await saveRole(fixture.alice, 'Small', { ...small, permissions: [allow('groups:*')] })
+    const second = await openPerson(fixture.server, 'acme', 'ines')
+    const answer = await second.api.confirmProposal({ params: { proposal_id: stale.proposal_id } })
+    assert.equal(answer.state, 'superseded')
     const proposed = await save(MAPPED)
     assert.ok(isProposed(proposed), 'it was done, not proposed')
     assert.deepEqual((await read()).mapping, DEFAULT_CLAIM_MAPPING)

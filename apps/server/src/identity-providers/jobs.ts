@@ -2,7 +2,7 @@ import type { AppContext } from '../app-context.ts'
 import { periodicJob } from '../jobs/kind.ts'
 import { carryOutFor } from '../proposals/end.ts'
 import { type Basis, type DeferredAct, lockProposal } from '../proposals/store.ts'
-import { type AlertTextCode, PROPOSAL_ACTIONS } from '@custodia/contract'
+import { type AlertTextCode, type ClaimMapping, PROPOSAL_ACTIONS } from '@custodia/contract'
 import type { AccessCache } from '../access/load.ts'
 import { assertAdministered } from '../access/person-rights.ts'
 import { raiseAlert } from '../alerts/raise.ts'
@@ -12,6 +12,7 @@ import { Problem } from '../http/problem.ts'
 import { systemEntry } from '../http/audit-entry.ts'
 import { embeddedIssuer } from '../ports/identity/embedded.ts'
 import type { Tx } from '../ports/database/lease.ts'
+import { findRoles } from '../roles/store.ts'
 import { secretAt } from './settings.ts'
 import {
   findDueChanges,
@@ -35,22 +36,34 @@ export const CHANGE = { kind: 'ChangeIdentityProvider', subject: '' } as const
 const BY = marked('identity', 'system')
 
 /** Locks where the client's people sign in. */
-async function lockBasis(tx: Tx): Promise<Basis | undefined> {
+async function lockBasis(tx: Tx, mapping: ClaimMapping | undefined): Promise<Basis | undefined> {
   const present = await lockClientProvider(tx)
-  return present && basisOfClient(present)
+  return present && basisOfClient(tx, present, mapping)
 }
 
-/** The current provider of a client, for the basis of a proposed change. */
-export const basisOfClient = (present: LockedClient): Basis => ({
-  issuer: present.oidc_issuer ?? '',
-  oidc_client_id: present.oidc_client_id ?? '',
-  oidc_phone_client_id: present.oidc_phone_client_id ?? '',
-  claim_mapping: versionOf(present.claim_mapping),
-})
+/**
+ * The current provider of a client, and what the roles that a proposed mapping names permit: a role that changed
+ * meanwhile is not given unseen.
+ */
+export async function basisOfClient(
+  tx: Tx,
+  present: LockedClient,
+  mapping: ClaimMapping | undefined,
+): Promise<Basis> {
+  const named = new Set(mapping?.rules.flatMap(({ roles }) => roles))
+  const roles = (await findRoles(tx)).filter(({ role_reference }) => named.has(role_reference))
+  return {
+    issuer: present.oidc_issuer ?? '',
+    oidc_client_id: present.oidc_client_id ?? '',
+    oidc_phone_client_id: present.oidc_phone_client_id ?? '',
+    claim_mapping: versionOf(present.claim_mapping),
+    roles: versionOf(roles),
+  }
+}
 
 /** A change of a client's identity provider, once it was confirmed or its time has come: on record in the client's log and the provider's. */
 const identityChange = (ctx: Parts): Change => ({
-  basisOf: lockBasis,
+  basisOf: (tx, { claim_mapping }) => lockBasis(tx, claim_mapping),
   async carryOut(tx, { issuer, oidc_client_id, oidc_phone_client_id, claim_mapping }, as) {
     const present = await lockClientProvider(tx)
     if (!present) throw new Problem('not_found', { detail: 'no such client' })
@@ -89,11 +102,11 @@ export function confirmedChange(ctx: Parts, book: AccessCache, issuer: string | 
   const change = identityChange(ctx)
   return {
     ...change,
-    async basisOf(tx) {
+    async basisOf(tx, { claim_mapping }) {
       const present = await lockClientProvider(tx)
       if (present && issuer !== issuerOf(ctx, present))
         throw new Problem('not_permitted', { detail: 'not signed in through the present identity provider' })
-      return lockBasis(tx)
+      return lockBasis(tx, claim_mapping)
     },
     async carryOut(tx, act, as) {
       await change.carryOut(tx, act, as)
@@ -155,13 +168,14 @@ export const changeIdentityProviders = periodicJob({
 async function changeProviderOf(ctx: AppContext, client_id: number): Promise<void> {
   const act = identityChange(ctx)
   await ctx.db.write(client_id, async (tx) => {
-    const basis = await lockBasis(tx)
+    await lockClientProvider(tx)
     const change = await lockWaitingChange(tx)
     const proposal = change && (await lockProposal(tx, change.proposal_id))
     // Rejected or withdrawn meanwhile.
     if (proposal?.state !== 'waiting' || proposal.act.kind !== 'ChangeIdentityProvider') return
     const { seconded_by, takes_effect_at } = change ?? {}
     if (!seconded_by || !takes_effect_at || takes_effect_at > proposal.now) return
+    const basis = await lockBasis(tx, proposal.act.claim_mapping)
     await carryOutFor(tx, { ...proposal, act: proposal.act }, act, { basis, by: seconded_by })
   })
 }

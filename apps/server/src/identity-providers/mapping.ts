@@ -222,7 +222,7 @@ function save(ctx: AppContext, book: AccessCache, known: KnownClaims): Handler<'
           oidc_phone_client_id,
           claim_mapping,
         },
-        basis: basisOfClient(before),
+        basis: await basisOfClient(tx, before, claim_mapping),
         reason_id: null,
       }))
       await assertAdministered(tx, rights, { ...before, claim_mapping })

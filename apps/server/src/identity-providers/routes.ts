@@ -124,7 +124,7 @@ async function save(
         former_issuer: present.oidc_issuer,
         ...(!isMappingSame && { claim_mapping }),
       },
-      basis: basisOfClient(present),
+      basis: await basisOfClient(tx, present, isMappingSame ? undefined : claim_mapping),
       by,
       reason_id: null,
       ...(sealed && { sealed: { wrapped_key: sealed.toString('base64') } }),

@@ -14,11 +14,11 @@ export const AWAITS_SIGN_OFF = `(p.is_legacy and exists (select from migration_r
 
 /**
  * SQL: receipts `r` of client apps for payload `p`. A duplicate counts as confirmed with its first message, because apps
- * do not see it in lists.
+ * do not see it in lists while the first one is there.
  */
 export const APP_RECEIPTS = `payload_receipts r where r.client_id = p.client_id and not r.is_person
-  and r.payload_id = any(case when p.is_copy then (select array_agg(c.first_payload_id) from payload_copies c
-    where c.client_id = p.client_id and c.payload_id = p.payload_id) || p.payload_id else array[p.payload_id] end)`
+  and r.payload_id = any(array(select c.first_payload_id from payload_copies c
+    where c.client_id = p.client_id and c.payload_id = p.payload_id) || p.payload_id)`
 
 /** Failures in transit: the device has the whole payload, so a new upload helps. */
 export const RESENDABLE: ReadonlySet<string> = new Set<FailureCode>(['wrong_checksum', 'wrong_size'])

@@ -57,9 +57,33 @@ async function deleteThem(
   await tx.query(OUT_OF_UNCONFIRMED, ids)
   await tx.query('delete from payload_playheads where payload_id = any($1)', ids)
   await tx.query('delete from payload_work where payload_id = any($1)', ids)
+  const shown = await showCopies(tx, taken, doing.now)
+  await intoLists(
+    tx,
+    shown.map(({ payload_id }) => payload_id),
+  )
   // Last, as everywhere: announcements of the client wait for these counter rows until the commit.
   await countPayloads(tx, taken.filter(isCounted), -1)
+  await countPayloads(tx, shown)
   return taken
+}
+
+/** Shows duplicates whose first message is deleted: lists would have neither. Resolves to the shown ones. */
+async function showCopies(
+  tx: Tx,
+  taken: readonly Taken[],
+  now: number,
+): Promise<(Counted & { payload_id: number })[]> {
+  const ids = taken.map(({ payload_id }) => payload_id)
+  return tx.rows<Counted & { payload_id: number }>(SHOWN, [tx.client_id, ids, now])
+}
+
+/** Adds shown payloads to the rows that lists are read from, but for the counts. */
+async function intoLists(tx: Tx, payload_ids: readonly number[]): Promise<void> {
+  if (payload_ids.length === 0) return
+  await tx.query(INTO_THREADS, [payload_ids])
+  await tx.query(INTO_UNCONFIRMED, [payload_ids])
+  await tx.query('select rebuild_review($1, $2)', [tx.client_id, payload_ids])
 }
 
 /** Restores deleted payloads to their former state. Resolves to the restored ones. */
@@ -80,11 +104,10 @@ export const isCounted = ({ is_copy }: Pick<Taken, 'is_copy'>): boolean => !is_c
 export async function takeBack(tx: Tx, payload_ids: readonly number[], doing: Doing): Promise<Taken[]> {
   const taken = await take(tx, payload_ids, restorationOf, doing)
   const ids = taken.map(({ payload_id }) => payload_id)
-  await tx.query(INTO_THREADS, [ids])
-  await tx.query(INTO_UNCONFIRMED, [ids])
-  await tx.query('select rebuild_review($1, $2)', [tx.client_id, ids])
+  const shown = new Set((await showCopies(tx, taken, doing.now)).map(({ payload_id }) => payload_id))
+  await intoLists(tx, ids)
   await tx.query(INTO_WORK, [ids, doing.now])
-  return taken
+  return taken.map((each) => (shown.has(each.payload_id) ? { ...each, is_copy: false } : each))
 }
 
 /**
@@ -143,6 +166,21 @@ const MOVE = `
     select $4, payload_id, $2, from_state, state, $3 from x
   )
   update payload_changes c set updated_at = $2 from x where c.payload_id = x.payload_id`
+
+const GONE = `(${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})`
+
+const SHOWN = `
+  with link as (
+    select payload_id, first_payload_id from payload_copies where client_id = $1 and first_payload_id = any($2)
+    union select payload_id, first_payload_id from payload_copies where client_id = $1 and payload_id = any($2)
+  ), shown as (
+    update payloads p set is_copy = false from link join payloads o on o.client_id = $1 and o.payload_id = link.first_payload_id
+    where p.client_id = $1 and p.payload_id = link.payload_id and p.is_copy and p.state not in ${GONE} and o.state in ${GONE}
+    returning p.payload_id, p.client_id, p.service, p.type, p.group_id, p.device_id, p.payload_time
+  ), noted as (
+    update payload_changes c set updated_at = $3 from shown where c.payload_id = shown.payload_id
+  )
+  select * from shown`
 
 const OUT_OF_THREADS = `
   delete from payload_threads t using payloads p join payload_documents d using (client_id, payload_id)

@@ -16,6 +16,15 @@ import { pastTriggers, ruleOfTwo } from '../testing/test-context.ts'
 const REASON = 'The inquiry is over'
 const PHOTOS = { entity_type: 'Payload', payload_type: 'Photo' } as const
 
+const TARGET = {
+  target_type: 'SFTP',
+  server: 'files.example',
+  port: 22,
+  username: 'archive',
+  root_directory: '/in',
+  host_key: `SHA256:${'A'.repeat(43)}`,
+} as const
+
 const fixture = await accessFixture()
 after(() => fixture.close())
 const alice = fixture.alice
@@ -315,15 +324,38 @@ describe('an approval', () => {
     await doneOf(save(undefined))
   })
 
+  it('does nothing once the requester may no longer do it, or no longer holds what a transfer would deliver', async () => {
+    const reads = allow('payloads:read', 'payloads:download', 'payloads:list')
+    await fixture.giveRole('Configures', [
+      allow('transfer_configs:*', 'account.legal_holds:*', 'profile:*'),
+      reads,
+    ])
+    const hugo = await openPerson(fixture.server, 'acme', 'hugo', { roles: ['Configures'] })
+    await fixture.giveRole('Delivers', [reads])
+    const transfer = {
+      ...transferInput(TARGET),
+      sftp_password: 'Xylophone 7',
+      role_reference: 'Delivers',
+    }
+    const create = () =>
+      proposed(
+        hugo.api.createTransferConfig({
+          params: { transfer_config_reference: `lost-${++made}` },
+          body: transfer,
+        }),
+      )
+    const kept = await create()
+    assert.equal((await confirm(kept)).state, 'confirmed')
+    const [first, held_] = [await create(), await held()]
+    await fixture.giveRole('Configures', [allow('transfer_configs:*', 'account.legal_holds:*', 'profile:*')])
+    assert.equal((await confirm(first)).state, 'superseded')
+    const releasing = await proposed(release(held_, hugo))
+    await openPerson(fixture.server, 'acme', 'hugo', { roles: ['Auditor'] })
+    assert.equal((await confirm(releasing)).state, 'superseded')
+    assert.ok(await isHeld(held_))
+  })
+
   it('is required to create, activate or redirect a transfer config, and hides its secrets', async () => {
-    const TARGET = {
-      target_type: 'SFTP',
-      server: 'files.example',
-      port: 22,
-      username: 'archive',
-      root_directory: '/in',
-      host_key: `SHA256:${'A'.repeat(43)}`,
-    } as const
     const params = { transfer_config_reference: `two-${++made}` }
     const body = transferInput(TARGET)
     const secret = 'Xylophone 7'

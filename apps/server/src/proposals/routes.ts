@@ -1,10 +1,12 @@
-import { PROPOSAL_ACTIONS, type Proposal } from '@custodia/contract'
+import { PROPOSAL_ACTIONS, type Proposal, type ProposalKind } from '@custodia/contract'
 import { moveProposal, type ProposalRefusal, type ProposalAction } from '@custodia/domain'
 import type { AccessCache } from '../access/load.ts'
+import { accessAnywhere } from '../access/person-rights.ts'
 import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { openReason, type SealedReason, sealReason } from '../reasons/reasons.ts'
 import { decidersOf, endAs, isSame } from './end.ts'
 import { kindOf, signInOf } from './propose.ts'
@@ -29,13 +31,16 @@ type Calls = 'listProposals' | 'readProposal' | 'confirmProposal' | 'rejectPropo
 
 /**
  * Handlers of proposals. `acts` are the acts of all nouns, `actsOfCaller` those that depend on the confirming person.
+ * `rolesOf` finds what the proposer has now.
  */
 export function proposalRoutes(
   ctx: Parts,
   access: AccessCache,
   acts: Partial<Omit<DeferredActs, 'RequireTwoPeople' | keyof ActsOfCaller>>,
   actsOfCaller: (caller: PortalContext['caller']) => ActsOfCaller,
+  rolesOf: FindRoles,
 ): Handlers<Calls> {
+  const isAllowed = isProposerAllowed(access, rolesOf)
   const actsOf = ({ caller, ip }: PortalContext): Partial<DeferredActs> => ({
     ...acts,
     ...actsOfCaller(caller),
@@ -44,13 +49,14 @@ export function proposalRoutes(
   return {
     listProposals: list(ctx),
     readProposal: read(ctx),
-    confirmProposal: (context, { params }) => decide(context, actsOf(context), params.proposal_id, 'confirm'),
+    confirmProposal: (context, { params }) =>
+      decide(context, actsOf(context), params.proposal_id, { request: 'confirm', isAllowed }),
     rejectProposal: async (context, { params, body }) => {
       const reason = await sealReason(ctx, context.caller.client, body.reason)
-      return decide(context, actsOf(context), params.proposal_id, 'reject', reason)
+      return decide(context, actsOf(context), params.proposal_id, { request: 'reject', reason })
     },
     withdrawProposal: (context, { params }) =>
-      decide(context, actsOf(context), params.proposal_id, 'withdraw'),
+      decide(context, actsOf(context), params.proposal_id, { request: 'withdraw' }),
   }
 }
 
@@ -92,13 +98,41 @@ const REFUSALS = {
   reason_required: 'invalid_input',
 } as const satisfies Record<ProposalRefusal, Problem['code']>
 
+/** Roles and groups that a person has now, as far as they are known; undefined: there is no such person. */
+type FindRoles = (
+  q: Queryable,
+  user_reference: string,
+  now: number,
+) => Promise<{ roles: readonly { role: string }[]; groups: readonly string[] | null } | undefined>
+
+/** Whether a proposer may still do what they proposed. */
+const isProposerAllowed =
+  (access: AccessCache, rolesOf: FindRoles) =>
+  async (
+    tx: Tx,
+    { act, proposed_by, now }: StoredProposal & { now: number },
+    { mayGrant }: Pick<DeferredAct<ProposalKind>, 'mayGrant'>,
+  ): Promise<boolean> => {
+    const rights = await access.rightsOf(tx)
+    const { roles = [], groups = null } = (await rolesOf(tx, proposed_by, now)) ?? {}
+    const own = accessAnywhere(rights, roles, groups)
+    if (!own.may(PROPOSAL_ACTIONS[act.kind])) return false
+    const proposer = { roles: roles.map(({ role }) => role), groups, access: own }
+    return mayGrant?.(rights, proposer, act) ?? true
+  }
+
+interface Decision {
+  request: ProposalAction
+  reason?: SealedReason
+  isAllowed?: ReturnType<typeof isProposerAllowed>
+}
+
 /** Ends a proposal, and does its act if it was confirmed. Problems: not_found and those of `REFUSALS`. */
 async function decide(
   { caller, write }: PortalContext,
   acts: Partial<DeferredActs>,
   proposal_id: string,
-  request: ProposalAction,
-  reason?: SealedReason,
+  { request, reason, isAllowed }: Decision,
 ): Promise<Proposal> {
   const by = actorOf(caller)
   return write(async (tx) => {
@@ -109,7 +143,9 @@ async function decide(
     const basis = request === 'confirm' ? await act.basisOf(tx, known.act as never) : undefined
     const proposal = (await lockProposal(tx, proposal_id)) ?? missing()
     // Proposals of the provider's staff have no such part.
-    const signIn = 'proposer_sign_in' in proposal.basis ? await signInOf(caller, tx) : {}
+    const isOfClient = 'proposer_sign_in' in proposal.basis
+    const signIn = isOfClient ? await signInOf(caller, tx) : {}
+    const isStillAllowed = !isOfClient || !isAllowed || (await isAllowed(tx, proposal, act))
     const action = PROPOSAL_ACTIONS[proposal.act.kind]
     const moved = moveProposal(
       proposal,
@@ -117,7 +153,7 @@ async function decide(
       { by, kind: kindOf(caller), may_act: caller.access.may(action) },
       {
         now: proposal.now,
-        is_current: basis !== undefined && isSame({ ...basis, ...signIn }, proposal.basis),
+        is_current: basis !== undefined && isSame({ ...basis, ...signIn }, proposal.basis) && isStillAllowed,
         ...(reason && { reason: reason.reason_id }),
       },
     )

@@ -8,6 +8,7 @@ import {
 } from '@custodia/contract'
 import { type Access, PROPOSAL_SECONDS } from '@custodia/domain'
 import { mayKnowHolds } from '../access/holds.ts'
+import type { Rights } from '../access/rights.ts'
 import { clientColumn } from '../clients/store.ts'
 import { newId } from '../http/new-id.ts'
 import type { SealedReason } from '../reasons/reasons.ts'
@@ -36,8 +37,17 @@ export interface DeferredAct<K extends ProposalKind> {
    * do.
    */
   basisOf(tx: Tx, act: ActOf<K>): Promise<Basis | undefined>
+  /** Whether the proposer may still grant what the act gives. Absent: its action is enough. */
+  mayGrant?(rights: Rights, proposer: Proposer, act: ActOf<K>): boolean
   /** Does the act; its subject is locked. */
   carryOut(tx: Tx, act: ActOf<K>, as: Deciders): Promise<void>
+}
+
+/** What a person who proposed an act has now, from any network. */
+export interface Proposer {
+  roles: readonly string[]
+  groups: readonly string[] | null
+  access: Access
 }
 export type DeferredActs = { readonly [K in ProposalKind]: DeferredAct<K> }
 

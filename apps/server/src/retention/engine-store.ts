@@ -1,6 +1,7 @@
 import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import { GIVEN_UP } from '../payloads/store.ts'
 import type { RetentionExecution, Service } from '@custodia/contract'
+import { type AlertIdentity, raiseAlert } from '../alerts/raise.ts'
 import type { Delivery, Retained } from '@custodia/domain'
 import { DELIVERIES } from '../transfers/store.ts'
 import { CLOCK } from '../held-records/store.ts'
@@ -207,6 +208,42 @@ export async function savePause(
      on conflict (client_id) do update set is_paused = excluded.is_paused, reason = excluded.reason, at = excluded.at, by = excluded.by`,
     [tx.client_id, is_paused, reason, by],
   )
+}
+
+/** The alert that retention is paused after a restore. */
+export const restoredAlert = (now: number): AlertIdentity => ({
+  alert_scopes: ['ops'],
+  alert_targets: ['client', 'admin'],
+  alert_key: 'retention_restored',
+  now,
+})
+
+/**
+ * Pauses retention after a restore, because legal holds that are newer than the backup are lost. Resolves to the
+ * pause; its reason repeats that of an earlier one.
+ * @param time of the backup
+ */
+export async function pauseAfterRestore(
+  tx: Tx,
+  { time, by }: { time: Date; by: string },
+): Promise<{ is_paused: boolean; reason: string }> {
+  const former = await findPause(tx)
+  const backup = time.toISOString()
+  const note = `Restored from a backup of ${backup}; check legal holds, then resume`
+  const pause = {
+    is_paused: true,
+    reason: former.is_paused ? `${note}. Paused before: ${former.reason}` : note,
+  }
+  await savePause(tx, { ...pause, by })
+  await raiseAlert(tx, {
+    ...restoredAlert(await readClock(tx)),
+    text: 'retention_restored',
+    values: { backup },
+    alert_type: 'AccountAlert',
+    alert_severity: 'High',
+    related_entities: [{ entity_id: 'policy', entity_type: 'Retention' }],
+  })
+  return pause
 }
 
 /** Time at which every service had been checked; null when one never was. */

@@ -1,3 +1,4 @@
+import { settleAlert } from '../alerts/raise.ts'
 import { contradictedAt } from '../sealed-log/holder-store.ts'
 import {
   DEEDS_DAYS,
@@ -27,6 +28,7 @@ import {
   lastLook,
   noteDeeds,
   readClock,
+  restoredAlert,
   savePause,
 } from './engine-store.ts'
 import { countRecordsDue } from './records/count-store.ts'
@@ -46,6 +48,7 @@ export const executionRoutes: Handlers<
     context.write(async (tx) => {
       await lockPolicies(tx)
       await savePause(tx, { ...body, by: actorOf(context.caller) })
+      if (!body.is_paused) await settleAlert(tx, restoredAlert(await readClock(tx)))
       return executionOf(tx, context)
     }),
   readRetentionForecast: ({ caller, action, readFromReplica }) =>

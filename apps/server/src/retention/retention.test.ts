@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { alertPhrases, type AlertText, type PayloadType, type RetentionInput } from '@custodia/contract'
 import { accessFixture, allow, codeOf, doneOf, type Person, problemOf } from '../testing/access-fixture.ts'
+import { OPERATOR } from '../http/context.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/test-context.ts'
+import { pauseAfterRestore } from './store.ts'
 import { watchRetention } from './watch.ts'
 
 const fixture = await accessFixture()
@@ -300,6 +302,29 @@ describe('the retention policy', () => {
       assert.equal(await codeOf(pause(fixture.alice, false, wrong)), 'invalid_input')
     assert.equal((await execution(fixture.alice)).is_paused, true)
     assert.equal((await pause(fixture.alice, false, 'x'.repeat(500))).is_paused, false)
+
+    // As a restore does: an earlier reason is not lost, and the alert ends with the pause.
+    await pause(fixture.alice, true)
+    await fixture.server.ctx.db.write(await fixture.server.idOf('acme'), (tx) =>
+      pauseAfterRestore(tx, { time: new Date('2026-11-22T10:30:00Z'), by: OPERATOR }),
+    )
+    const alerts = () =>
+      fixture.sql(
+        `select distinct alert_state, alert_target from alerts where alert_key = 'retention_restored' order by 2`,
+      )
+    const states = (alert_state: string) =>
+      ['admin', 'client'].map((alert_target) => ({ alert_state, alert_target }))
+    assert.deepEqual(
+      [(await execution(fixture.alice)).reason, await alerts()],
+      [
+        'Restored from a backup of 2026-11-22T10:30:00.000Z; check legal holds, then resume. Paused before: An audit is under way',
+        states('Triggered'),
+      ],
+    )
+    await pause(fixture.alice, true)
+    assert.deepEqual(await alerts(), states('Triggered'))
+    await pause(fixture.alice, false)
+    assert.deepEqual(await alerts(), states('Cleared'))
 
     const forecast = await fixture.alice.api.readRetentionForecast({})
     assert.equal(forecast.months.length, 12)

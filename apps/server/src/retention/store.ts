@@ -24,6 +24,7 @@ export {
 } from './records/kept-store.ts'
 export { SELF_EXPIRING_KINDS, stageOf } from './records/kind-store.ts'
 export { countKept, type KeptGroup } from './kept-store.ts'
+export { pauseAfterRestore } from './engine-store.ts'
 
 export interface StoredPolicy extends PolicyVersion {
   policy_version: number

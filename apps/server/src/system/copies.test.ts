@@ -209,6 +209,67 @@ describe('a duplicate message upload', () => {
     await isClean()
   })
 
+  it('is shown once its first message is deleted, counts as confirmed with it, and stays when that is restored', async () => {
+    const { client_id } = fixture.accounts.acme
+    const doing = { now: fixture.ctx.now(), by: 'retention' }
+    const act = (does: typeof deletePayloads, ...ids: number[]) =>
+      fixture.ctx.db.write(client_id, (tx) => does(tx, ids, doing))
+    const empty = await counted()
+    const [first, copy] = [await upload(idOf('shown')), await upload(idOf('shown'))]
+    const one = await counted()
+    const isCopy = async () =>
+      (await fixture.sql('select is_copy from payloads where payload_id = $1', [copy.payload_id]))[0]
+    await fixture.ctx.db.write(client_id, (tx) =>
+      insertReceipts(tx, [first.payload_id], { user_reference: 'archive', is_person: false }, 7),
+    )
+    // A copy in the same batch stays behind the first message.
+    await act(deletePayloads, first.payload_id, copy.payload_id)
+    assert.deepEqual([await isCopy(), await counted()], [{ is_copy: true }, empty])
+    await isClean()
+    await act(restorePayloads, copy.payload_id)
+    assert.deepEqual([await isCopy(), await counted()], [{ is_copy: false }, one])
+    await isClean()
+    await act(deletePayloads, copy.payload_id)
+    await act(restorePayloads, first.payload_id)
+    const again = await upload(idOf('shown'))
+    assert.deepEqual(
+      [await firstsOf(again.payload_reference), await counted()],
+      [[first.payload_reference], one],
+    )
+    await act(deletePayloads, first.payload_id)
+    assert.equal(await counted(), one)
+    const [due] = await fixture.ctx.db.read(client_id, (q) => findDue(q, [again.payload_id]))
+    assert.deepEqual(due?.receipts, ['archive'])
+    await isClean()
+    await act(restorePayloads, first.payload_id)
+    assert.notEqual(await counted(), one)
+    await isClean()
+  })
+
+  it('is not hidden behind a first message that is deleted at the same moment', async () => {
+    const { client_id } = fixture.accounts.acme
+    const doing = { now: fixture.ctx.now(), by: 'retention' }
+    const first = await upload(idOf('moment'))
+    const again = await sealRecording(phone, 'SMS', text, named(idOf('moment')))
+    await phone.deliver(again)
+    const jobs = fixture.sent.splice(0)
+    const signal = new AbortController().signal
+    let processed: Promise<unknown> | undefined
+    await fixture.ctx.db.write(client_id, async (tx) => {
+      await deletePayloads(tx, [first.payload_id], doing)
+      processed ??= Promise.all(jobs.map((job) => processPayload.run(fixture.ctx, job, signal)))
+      await until('the processing to wait for the deletion', async () => {
+        const waiting = await fixture.sql(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return waiting.length > 0
+      })
+    })
+    await processed
+    assert.deepEqual(await firstsOf(again.announcement.payload_reference), [null])
+    await isClean()
+  })
+
   it('is linked while its device is reassigned, without a deadlock', async () => {
     const { client_id } = fixture.accounts.acme
     const first = await upload(idOf('f'))

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 import { custodia as command } from '../testing/command.ts'
 import { mainProcess, removeFolder, reservePort } from '../testing/daemon.ts'
 import { debianPostgres, type DebianServer, socketUrl, startDebianServer } from '../testing/streaming-pair.ts'
@@ -89,6 +90,34 @@ test(
         await succeeds(restored, 'verify', '--deep'),
         /1 payload of 2 clients, .* [1-9]\d* objects? opened/,
       )
+      // A legal hold that is newer than the backup is lost: nothing expires until a person resumes retention.
+      const sql = new pg.Client(url('owner', database))
+      await sql.connect()
+      try {
+        const { rows } = await sql.query<{
+          is_paused: boolean
+          reason: string
+          alerts: number
+          entries: number
+        }>(
+          `select is_paused, reason, (select count(*)::int from alerts a where a.client_id = p.client_id and alert_key = 'retention_restored') as alerts,
+             (select count(*)::int from portal_activities y where y.client_id = p.client_id and action = 'account.retention:update') as entries
+           from retention_pauses p`,
+        )
+        assert.deepEqual(
+          rows.map(({ is_paused, alerts, entries }) => [is_paused, alerts, entries]),
+          [
+            [true, 2, 1],
+            [true, 2, 1],
+          ],
+        )
+        assert.match(
+          rows[0]?.reason ?? '',
+          /^Restored from a backup of 2.*Z; check legal holds, then resume$/,
+        )
+      } finally {
+        await sql.end()
+      }
     }
     await outside.sql(`create database restored owner custodia encoding 'UTF8' template template0`)
     await restores('restored')

@@ -11,7 +11,7 @@ import {
   type TransferWidening,
 } from '@custodia/contract'
 import { intersectReach, subtractReach, widenings } from '@custodia/domain'
-import { assertPermitted, changerOf, impactOfRoleUse } from '../access/impact.ts'
+import { assertPermitted, changerOf, impactOfRoleUse, mayGrantRoleUse } from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
 import type { Rights } from '../access/rights.ts'
 import { seenGroups } from '../access/visible-groups.ts'
@@ -346,6 +346,7 @@ export const deferredTransfers = (access: AccessCache): Pick<DeferredActs, 'Save
       const present = await lockConfig(tx, transfer_config_reference)
       return basisOf(present, reachOfRole(await access.rightsOf(tx), settings))
     },
+    mayGrant: (rights, proposer, { settings }) => mayGrantRoleUse(rights, proposer, useOf(settings)),
     async carryOut(tx, { transfer_config_reference, settings }, { by, now, sealed: kept }) {
       const bytes = (name: keyof SealedSecrets) => {
         const text = kept?.[name] ?? null

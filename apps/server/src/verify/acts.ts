@@ -115,7 +115,9 @@ export const COPIES = `
   select * from (
     select p.payload_reference as subject, case
         when c.payload_id is null then 'marked, and linked to none'
-        when not p.is_copy then 'linked, and not marked'
+        when not p.is_copy and not exists (select from payload_history y
+            where y.client_id = $1 and y.payload_id = c.first_payload_id and y.to_state = ${S.Deleted} and y.at >= c.at) then 'linked, and not marked'
+        when p.is_copy and p.state not in (${S.Deleted}, ${S.Destroyed}) and o.state in (${S.Deleted}, ${S.Destroyed}) then 'hidden, and its first is gone'
         when f.payload_id is null then 'linked to what is no first'
         when o.device_id <> p.device_id or o.type <> p.type or o.is_copy then 'linked to another message' end as detail
     from (select * from payload_copies where client_id = $1 and $2::bigint is not distinct from $2) c

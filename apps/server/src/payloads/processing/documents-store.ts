@@ -61,15 +61,19 @@ const FIRSTS = `
   select client_id, device_id, message_hash, type, reported_time, payload_id from ${GIVEN} order by 1, 2, 3, 4, 5, 6
   on conflict do nothing`
 
+// The lock waits for a deletion of the first one, and looks at its state again.
 const COPIES = `
-  with copy as (
-    insert into payload_copies (client_id, payload_id, first_payload_id, at)
-    select g.client_id, g.payload_id, o.payload_id, $2 from ${GIVEN}
+  with found as (
+    select g.client_id, g.payload_id, o.payload_id as first_payload_id from ${GIVEN}
     join message_firsts f using (client_id, device_id, message_hash, type, reported_time)
     join payloads o on o.payload_id = f.payload_id
     join payload_objects b on b.client_id = g.client_id and b.payload_id = g.payload_id and b.kind = '${ORIGINAL}'
     join payload_objects a on a.client_id = o.client_id and a.payload_id = o.payload_id and a.kind = b.kind and a.checksum = b.checksum
     where o.payload_id <> g.payload_id and o.state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed}) and o.group_id = g.group_id and o.device_user_id is not distinct from g.device_user_id
+    order by o.payload_id for key share of o
+  ), copy as (
+    insert into payload_copies (client_id, payload_id, first_payload_id, at)
+    select client_id, payload_id, first_payload_id, $2 from found
     on conflict do nothing returning client_id, payload_id
   )
   update payloads p set is_copy = true from copy where p.payload_id = copy.payload_id
