@@ -1,5 +1,6 @@
 import type { GivenRole, RoleAssignment } from '@custodia/contract'
 import type { ClaimedRights } from '@custodia/domain'
+import type { PortalUser } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** The portal's assignment of a person; undefined: none. */
@@ -32,6 +33,26 @@ export function findEndingAccess(
      where client_id = $1 and ends_at > $2 and ends_at <= $3 order by user_reference`,
     [q.client_id, from, to],
   )
+}
+
+/** The roles of a caller as of now, none without an open session. Staff in support mode keep the approved role. */
+export async function findHeldRoles(
+  q: Queryable,
+  caller: Pick<PortalUser, 'user_reference' | 'session_id' | 'is_client_app' | 'support_reference' | 'roles'>,
+): Promise<{ roles: string[]; groups: string[] | null; matters: string[] | null }> {
+  const none = { roles: [], groups: null, matters: null }
+  if (caller.support_reference !== undefined) return { ...none, roles: caller.roles }
+  const found = caller.is_client_app
+    ? q.row<typeof none>(
+        'select roles, null as groups, null as matters from client_apps where client_id = $1 and app_reference = $2',
+        [q.client_id, caller.user_reference],
+      )
+    : q.row<typeof none>(
+        `select s.roles, s.groups, a.matters from portal_sessions s left join role_assignments a using (client_id, user_reference)
+         where s.client_id = $1 and s.session_id = $2 and s.ended_at is null`,
+        [q.client_id, caller.session_id],
+      )
+  return (await found) ?? none
 }
 
 /** Replaces what a person is assigned; without roles the assignment is removed. */
