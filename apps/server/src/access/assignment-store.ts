@@ -35,23 +35,32 @@ export function findEndingAccess(
   )
 }
 
-/** The roles of a caller as of now, none without an open session. Staff in support mode keep the approved role. */
+/** The roles of a caller as of now: none without an open session, and none in support mode without an approval. */
 export async function findHeldRoles(
   q: Queryable,
-  caller: Pick<PortalUser, 'user_reference' | 'session_id' | 'is_client_app' | 'support_reference' | 'roles'>,
+  caller: Pick<PortalUser, 'user_reference' | 'session_id' | 'is_client_app' | 'support_reference'>,
 ): Promise<{ roles: string[]; groups: string[] | null; matters: string[] | null }> {
   const none = { roles: [], groups: null, matters: null }
-  if (caller.support_reference !== undefined) return { ...none, roles: caller.roles }
-  const found = caller.is_client_app
-    ? q.row<typeof none>(
-        'select roles, null as groups, null as matters from client_apps where client_id = $1 and app_reference = $2',
-        [q.client_id, caller.user_reference],
-      )
-    : q.row<typeof none>(
-        `select s.roles, s.groups, a.matters from portal_sessions s left join role_assignments a using (client_id, user_reference)
-         where s.client_id = $1 and s.session_id = $2 and s.ended_at is null`,
-        [q.client_id, caller.session_id],
-      )
+  const unconfined = 'null as groups, null as matters'
+  const find = (statement: string, reference: string) =>
+    q.row<typeof none>(statement, [q.client_id, reference])
+  const found =
+    caller.support_reference !== undefined
+      ? find(
+          `select array[role] as roles, ${unconfined} from support_access
+           where client_id = $1 and request_reference = $2 and approval_state = 'approved'`,
+          caller.support_reference,
+        )
+      : caller.is_client_app
+        ? find(
+            `select roles, ${unconfined} from client_apps where client_id = $1 and app_reference = $2`,
+            caller.user_reference,
+          )
+        : find(
+            `select s.roles, s.groups, a.matters from portal_sessions s left join role_assignments a using (client_id, user_reference)
+             where s.client_id = $1 and s.session_id = $2 and s.ended_at is null`,
+            caller.session_id,
+          )
   return (await found) ?? none
 }
 
