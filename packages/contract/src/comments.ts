@@ -172,7 +172,7 @@ export const commentEndpoints = endpoints({
       comment_duration: z.optional(z.nullable(CommentDuration)),
     }),
     response: PayloadComment,
-    problems: ['not_found', 'wrong_state', 'changed_meanwhile'],
+    problems: ['not_found', 'wrong_state', 'already_exists', 'changed_meanwhile'],
     secrets: ['message'],
   },
   closeComment: {
@@ -182,7 +182,7 @@ export const commentEndpoints = endpoints({
     description: 'A caller who is not the author must give a `reason`.',
     query: { reason: z.optional(ClosingReason) },
     response: z.strictObject({}),
-    problems: ['not_found', 'wrong_state', 'changed_meanwhile'],
+    problems: ['not_found', 'wrong_state', 'already_exists', 'changed_meanwhile'],
     secrets: ['reason'],
   },
   listCommentVersions: {

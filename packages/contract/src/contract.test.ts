@@ -33,6 +33,14 @@ test('each call has a unique path and exactly the parameters of that path', () =
   }
 })
 
+test('each save that If-Match guards may also meet If-None-Match', () => {
+  /** Refused as changed for other reasons than an ETag. */
+  const others = ['confirmDeviceHolder', 'releaseDestruction', 'uploadMigrationFile']
+  for (const [name, { problems }] of rows)
+    if (problems?.includes('changed_meanwhile') && !others.includes(name))
+      assert.ok(problems.includes('already_exists'), name)
+})
+
 test('each portal call declares an action and what it concerns, and no other call does', () => {
   for (const [name, endpoint] of rows) {
     assert.equal(actionsOf(endpoint).length > 0, endpoint.authentication === 'portal', name)

@@ -238,6 +238,6 @@ export const markEndpoints = endpoints({
     summary: 'Replace the reasons for marks and the required share',
     body: ReviewSettings,
     response: StoredReviewSettings,
-    problems: ['changed_meanwhile'],
+    problems: ['already_exists', 'changed_meanwhile'],
   },
 })

@@ -283,7 +283,7 @@ export const migrationEndpoints = endpoints({
     action: 'account.migration:update',
     summary: 'Replace the migration settings of the account',
     body: MigrationSettingsInput,
-    problems: ['changed_meanwhile'],
+    problems: ['already_exists', 'changed_meanwhile'],
   },
   listMigrations: {
     ...get(CLIENT_ACCOUNT, 'migrations'),

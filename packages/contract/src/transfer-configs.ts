@@ -266,7 +266,14 @@ export const transferConfigEndpoints = endpoints({
     method: 'PUT',
     action: 'transfer_configs:update',
     summary: 'Replace a transfer config; omitted secrets stay',
-    problems: ['not_found', 'changed_meanwhile', 'already_proposed', 'escalation', 'person_required'],
+    problems: [
+      'not_found',
+      'already_exists',
+      'changed_meanwhile',
+      'already_proposed',
+      'escalation',
+      'person_required',
+    ],
   },
   reviewTransferConfig: {
     ...post(one, 'transfer_configs/{transfer_config_reference}/review'),
@@ -282,7 +289,7 @@ export const transferConfigEndpoints = endpoints({
     action: 'transfer_configs:delete',
     summary: 'Delete a transfer config with its secrets',
     response: z.strictObject({}),
-    problems: ['not_found', 'changed_meanwhile'],
+    problems: ['not_found', 'already_exists', 'changed_meanwhile'],
   },
   runTransferConfig: {
     ...post(one, 'transfer_configs/{transfer_config_reference}/run'),

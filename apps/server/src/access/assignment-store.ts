@@ -1,5 +1,6 @@
 import type { GivenRole, RoleAssignment } from '@custodia/contract'
 import type { ClaimedRights } from '@custodia/domain'
+import type { PortalUser } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** The portal's assignment of a person; undefined: none. */
@@ -32,6 +33,35 @@ export function findEndingAccess(
      where client_id = $1 and ends_at > $2 and ends_at <= $3 order by user_reference`,
     [q.client_id, from, to],
   )
+}
+
+/** The roles of a caller as of now: none without an open session, and none in support mode without an approval. */
+export async function findHeldRoles(
+  q: Queryable,
+  caller: Pick<PortalUser, 'user_reference' | 'session_id' | 'is_client_app' | 'support_reference'>,
+): Promise<{ roles: string[]; groups: string[] | null; matters: string[] | null }> {
+  const none = { roles: [], groups: null, matters: null }
+  const unconfined = 'null as groups, null as matters'
+  const find = (statement: string, reference: string) =>
+    q.row<typeof none>(statement, [q.client_id, reference])
+  const found =
+    caller.support_reference !== undefined
+      ? find(
+          `select array[role] as roles, ${unconfined} from support_access
+           where client_id = $1 and request_reference = $2 and approval_state = 'approved'`,
+          caller.support_reference,
+        )
+      : caller.is_client_app
+        ? find(
+            `select roles, ${unconfined} from client_apps where client_id = $1 and app_reference = $2`,
+            caller.user_reference,
+          )
+        : find(
+            `select s.roles, s.groups, a.matters from portal_sessions s left join role_assignments a using (client_id, user_reference)
+             where s.client_id = $1 and s.session_id = $2 and s.ended_at is null`,
+            caller.session_id,
+          )
+  return (await found) ?? none
 }
 
 /** Replaces what a person is assigned; without roles the assignment is removed. */

@@ -2,8 +2,11 @@ import { SUPPORT_ACTIONS } from '@custodia/contract'
 import { type Access, evaluate, systemRolesFor } from '@custodia/domain'
 import { listClients } from '../clients/store.ts'
 import { periodicJob } from '../jobs/kind.ts'
+import type { PortalContext } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
+import { findHeldRoles } from './assignment-store.ts'
 import { compileRights, type Rights, type RightsSource, type SavedRole } from './rights.ts'
 import { keepBuiltinRoles, raiseEpoch, readEpoch, readSource } from './store.ts'
 
@@ -88,10 +91,13 @@ export class AccessCache {
   /**
    * Begins a change of the client's rights. Other changes wait until the transaction ends; then every process reads
    * the rights anew. Every writer of roles, groups, tags, defaults and client apps calls it first. Resolves to the
-   * rights before the change.
+   * rights before the change. Problem: not_permitted.
+   * @param context the call that makes the change; gets its caller's access by these rights
    */
-  async beginChange(tx: Tx): Promise<Rights> {
-    return this.#rightsWithin(tx, (await raiseEpoch(tx)) - 1)
+  async beginChange(tx: Tx, context?: Pick<PortalContext, 'caller' | 'ip' | 'action'>): Promise<Rights> {
+    const rights = await this.#rightsWithin(tx, (await raiseEpoch(tx)) - 1)
+    if (context) await renewAccess(tx, rights, context)
+    return rights
   }
 
   /** Caches the compiled role of a save, so that the next request need not compile it again. */
@@ -137,6 +143,23 @@ export class AccessCache {
     this.#entries.set(client_id, entry)
     return entry
   }
+}
+
+/**
+ * Gives a caller the access of now. The change for which this one waited may have taken it away, and the caller must not
+ * take it back. Problem: not_permitted.
+ */
+async function renewAccess(
+  tx: Tx,
+  rights: Rights,
+  { caller, ip, action }: Pick<PortalContext, 'caller' | 'ip' | 'action'>,
+): Promise<void> {
+  const { roles, groups, matters } = await findHeldRoles(tx, caller)
+  const is_support = caller.support_reference !== undefined
+  const access = accessIn(rights, { roles, groups, matters, ip, is_support })
+  if (matters || !access.may(action))
+    throw new Problem('not_permitted', { detail: `no role permits ${action} any more` })
+  Object.assign(caller, { roles, group_references: groups, access })
 }
 
 /** What a user may do under the given rights: the present ones, or those that a change would make. */

@@ -63,7 +63,7 @@ function shownTo({ caller, action }: PortalContext, defaults: AccountDefaults): 
 function save(book: AccessCache): Handler<'saveAccountDefaults'> {
   return async (context, { query, body }) => {
     const saved = await context.write(async (tx) => {
-      const rights = await book.beginChange(tx)
+      const rights = await book.beginChange(tx, context)
       const known = await findDefaults(tx)
       assertUnchanged(context, known?.version)
       const { defaults, problems, impact } = previewDefaults(context, rights, known, body)

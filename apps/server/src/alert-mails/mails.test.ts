@@ -7,6 +7,7 @@ import { deliverMails, purgeMails } from './jobs.ts'
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { CODE_SECONDS, CODE_TRIES, CODES_A_DAY, TESTS_A_MINUTE } from '@custodia/contract'
+import { until } from '../testing/waits.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { PAUSES } from '../alerts/attempts.ts'
 import type { AlertEvent } from '../alerts/raise.ts'
@@ -103,7 +104,23 @@ describe('a subscription to alerts', withSmtpd, () => {
     const nothing = await anna.readAlertSubscription({})
     assert.deepEqual([nothing.can_send, nothing.settings], [true, null])
     await assert.rejects(anna.testAlertSubscription({}), code('not_found'))
-    await anna.saveAlertSubscription({ body: AT_ONCE })
+    const { db } = fixture.server.ctx
+    const first = await db.write(fixture.client('acme'), async (tx) => {
+      // Saves can read the table until this ends, and not write to it.
+      await tx.query('lock table alert_subscriptions in share mode')
+      const waiting = () =>
+        fixture.server.sql(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        )
+      const saves = [6, 7].map((digest_hour) =>
+        anna.saveAlertSubscription({ body: { ...AT_ONCE, digest_hour } }, { if_match: nothing.version }),
+      )
+      const done = Promise.allSettled(saves)
+      await until('two first saves', waiting, ({ length }) => length === 2)
+      return { done }
+    })
+    const states = (await first.done).map(({ status }) => status)
+    assert.deepEqual(states.toSorted(), ['fulfilled', 'rejected'], 'a first save overwrites no other')
     const changed = { ...AT_ONCE, low: 'daily', language: 'pt-BR' } as const
     assert.deepEqual((await anna.saveAlertSubscription({ body: changed })).settings, changed)
     await assert.rejects(

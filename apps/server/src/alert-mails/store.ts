@@ -70,11 +70,17 @@ export async function writeSubscription(
 }
 
 /** Locks the subscription of the person until the transaction ends; its id, or undefined where there is none. */
-export function lockSubscription(tx: Tx, user_reference: string): Promise<string | undefined> {
-  return tx.value<string>(
-    'select subscription_id from alert_subscriptions where client_id = $1 and user_reference = $2 for no key update',
-    [tx.client_id, user_reference],
-  )
+export async function lockSubscription(tx: Tx, user_reference: string): Promise<string | undefined> {
+  const lock = () =>
+    tx.value<string>(
+      'select subscription_id from alert_subscriptions where client_id = $1 and user_reference = $2 for no key update',
+      [tx.client_id, user_reference],
+    )
+  const known = await lock()
+  if (known !== undefined) return known
+  // What does not exist cannot be locked: first saves wait for each other at the client's row.
+  await tx.query('select from clients where client_id = $1 for no key update', [tx.client_id])
+  return lock()
 }
 
 /** Has mails sent to an address that the person confirmed. */

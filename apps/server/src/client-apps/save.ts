@@ -77,7 +77,7 @@ export function updateClientApp(ctx: AppContext, book: AccessCache): Handler<'up
 export function deleteClientApp(book: AccessCache): Handler<'deleteClientApp'> {
   return async (context, { params: { app_reference } }) => {
     await context.write(async (tx) => {
-      await book.beginChange(tx)
+      await book.beginChange(tx, context)
       const present = await findApp(tx, app_reference)
       if (!present) throw new Problem('not_found', { detail: 'no such client app' })
       assertUnchanged(context, present.version)
@@ -99,7 +99,7 @@ async function save(
   const addressFaults = await forbiddenAddresses(ctx, input.oidc_config)
   if (addressFaults.length > 0) throw new Problem('invalid_input', { faults: addressFaults })
   const saved = await context.write(async (tx) => {
-    const rights = await book.beginChange(tx)
+    const rights = await book.beginChange(tx, context)
     assertPresent(await findApp(tx, app_reference))
     const { problems, impact } = await validateApp(context, tx, rights, app_reference, input)
     if (problems.length > 0) throw new Problem('invalid_input', { faults: problems })

@@ -67,7 +67,7 @@ const deleteGroup =
   (book: AccessCache): Handler<'deleteGroup'> =>
   async (context, { params: { group_reference } }) => {
     await context.write(async (tx) => {
-      await book.beginChange(tx)
+      await book.beginChange(tx, context)
       const group = await findGroup(tx, group_reference)
       if (!group) throw noGroup()
       assertWithinReach(context, 'groups:delete', group)
@@ -103,7 +103,7 @@ export function saveGroup(book: AccessCache): Handler<'saveGroup'> {
   return async (context, { params, query, body }) => {
     const { group_reference } = params
     const saved = await context.write(async (tx) => {
-      const rights = await book.beginChange(tx)
+      const rights = await book.beginChange(tx, context)
       const known = await findGroup(tx, group_reference)
       const { tags, problems, impact } = await validateGroup(
         context,

@@ -198,7 +198,7 @@ function save(ctx: AppContext, book: AccessCache, known: KnownClaims): Handler<'
     const claims = await known.ofCaller(context)
     return context.write(async (tx) => {
       // Before the client's row, as every change of rights.
-      const rights = await book.beginChange(tx)
+      const rights = await book.beginChange(tx, context)
       const before = present(await lockClientProvider(tx))
       assertUnchanged(context, versionOf(before.claim_mapping))
       const { problems, impact } = validateMapping(context, rights, before, claim_mapping, {

@@ -52,7 +52,7 @@ function saveRole(book: AccessCache): Handler<'saveRole'> {
     const saved = await whileGroupsStay(async (isLast) => {
       const typed = await compile()
       return context.write(async (tx) => {
-        const rights = await book.beginChange(tx)
+        const rights = await book.beginChange(tx, context)
         assertUnchanged(context, (await findRole(tx, role_reference))?.version)
         if (typed.problems.length > 0)
           throw new Problem('invalid_input', { faults: typed.problems.slice(0, 100) })
@@ -176,7 +176,7 @@ function deleteRole(book: AccessCache): Handler<'deleteRole'> {
     const { role_reference } = params
     if (isSystemRole(role_reference)) throw new Problem('system_role')
     await context.write(async (tx) => {
-      const rights = await book.beginChange(tx)
+      const rights = await book.beginChange(tx, context)
       const role = await findRole(tx, role_reference)
       if (!role) throw new Problem('not_found', { detail: 'no such role' })
       assertUnchanged(context, role.version)

@@ -46,7 +46,7 @@ export const assignmentRoutes = (book: AccessCache): Handlers<'savePersonRoles' 
   async savePersonRoles(context, { params: { user_reference }, query, body }) {
     const by = { by: actorOf(context.caller), now: context.now }
     return context.write(async (tx) => {
-      const rights = await book.beginChange(tx)
+      const rights = await book.beginChange(tx, context)
       const before = await readBefore(tx, user_reference, context.now)
       const isKnown = before.assigned !== undefined || context.request.headers['if-match'] !== undefined
       assertUnchanged(context, isKnown ? versionOfAssignment(before.assigned) : undefined)

@@ -1,6 +1,8 @@
 import { type ExplainedPerson, type Role, SUPPORT_ACTIONS } from '@custodia/contract'
 import {
+  admits,
   type CompiledPermission,
+  compileNetworks,
   compilePermission,
   evaluate,
   explain,
@@ -24,6 +26,8 @@ export interface Asked {
   matters?: readonly string[] | null | undefined
   /** Absent: from any address that the roles allow. */
   ip?: string | undefined
+  /** Networks of a client app itself; absent or empty: any. */
+  cidr_ranges?: readonly string[]
   isSupport?: boolean
 }
 
@@ -77,7 +81,7 @@ export function explainer(rights: Rights) {
 /** The person as `evaluate` takes it. */
 function principalOf(
   rights: Rights,
-  { roles, groups, matters, ip, isSupport = false }: Asked,
+  { roles, groups, matters, ip, cidr_ranges = [], isSupport = false }: Asked,
 ): [Principal, { networks: Networks }] {
   const compiled = roles.flatMap((reference) => rights.roles.get(reference) ?? [])
   const anywhere = ip === undefined
@@ -89,7 +93,7 @@ function principalOf(
       matters: matters ?? undefined,
       actions: isSupport ? SUPPORT_ACTIONS : undefined,
     },
-    { networks: anywhere ? 'any' : rights.networks },
+    { networks: anywhere ? 'any' : admits(compileNetworks(cidr_ranges), ip) ? rights.networks : [] },
   ]
 }
 
@@ -178,10 +182,11 @@ export class PastRights {
     const approved = [...support.values()].filter((request) => stateAt(request, at) === 'approved')
     return [
       ...[...references].flatMap((reference) => this.person(reference, at) ?? []),
-      ...[...app].map(([user_reference, { roles }]): Actor => ({
+      ...[...app].map(([user_reference, { roles, cidr_ranges }]): Actor => ({
         kind: 'app',
         user_reference,
         roles,
+        cidr_ranges,
         groups: null,
       })),
       ...approved.map(({ requested_by, role }): Actor => ({

@@ -108,7 +108,7 @@ describe('the people of a client', () => {
       { ...allow('payloads:play'), is_denied: true, conditions: [{ names_matching: ['North'] }] },
     ])
     const reader = (await fixture.personWith(['Compliance Manager'])).api
-    const whoMay = async (query: { user_reference?: string } = {}) =>
+    const whoMay = async (query: { user_reference?: string; ip?: string | undefined } = {}) =>
       (await reader.listPayloadAccess({ params: { payload_reference }, query })).data
     const explained = async (user_reference: string) => (await whoMay({ user_reference }))[0]
     const listed = await whoMay()
@@ -134,6 +134,19 @@ describe('the people of a client', () => {
         .catch(() => false)
       assert.equal(called, carol?.is_allowed, roles.join())
       if (decision === 'denied') assert.deepEqual(carol?.roles[1]?.rules, [2])
+    }
+    await fixture.sql(
+      `insert into client_apps (client_id, app_reference, issuer, audience, jwks_uri, roles, cidr_ranges, updated_at, updated_by)
+       select client_id, 'networked', 'https://n', 'a', 'https://n/j', '{Compliance Reviewer}', '{198.51.100.0/24}', 1, 'x'
+       from clients where client = 'acme'`,
+    )
+    for (const [ip, decision] of [
+      ['198.51.100.9', 'granted'],
+      ['192.0.2.9', 'outside_networks'],
+      [undefined, 'granted'],
+    ] as const) {
+      const asked = { user_reference: 'networked', ip }
+      assert.equal((await whoMay(asked))[0]?.decision, decision, `the app from ${ip}`)
     }
     const { data } = await fixture.alice.api.readPersonAccess({ params: { user_reference: 'carol' } })
     const play = data.find(({ action }) => action === 'payloads:play')
@@ -194,7 +207,8 @@ describe('the people of a client', () => {
       () => giveRole('Desk', rules),
       () =>
         sql(`insert into client_apps (client_id, app_reference, issuer, audience, jwks_uri, roles, updated_at, updated_by)
-          values (${acme}, 'reader', 'https://i', 'a', 'https://j', '{Desk}', 1, 'x')`),
+          values (${acme}, 'reader', 'https://i', 'a', 'https://j', '{Desk}', 1, 'x');
+          update client_apps set cidr_ranges = '{192.0.2.0/24}' where app_reference = 'networked'`),
       () =>
         sql(`insert into group_tags values (${acme}, ${group('North')}, 'desk', 'FX')
           on conflict (client_id, group_id, tag_key) do update set tag_value = 'FX'`),

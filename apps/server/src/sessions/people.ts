@@ -270,11 +270,12 @@ async function presentActors(
       groups,
       matters: assignment?.matters,
     })),
-    ...apps.map(({ app_reference, roles }) => ({
+    ...apps.map(({ app_reference, roles, cidr_ranges }) => ({
       kind: 'app' as const,
       user_reference: app_reference,
       display_name: null,
       roles,
+      cidr_ranges,
       groups: null,
     })),
     ...(await listApproved(q, provider.now)).map(({ role, requested_by }) => ({

@@ -61,6 +61,24 @@ function parse(text: string | null): KeptSession | undefined {
 export const clientParameter = (client: string): string | undefined =>
   client === PROVIDER_CLIENT ? undefined : client
 
+/** Storage key of the list that the user reviews in this tab. */
+export const QUEUE_KEY = 'custodia.review_queue'
+const USER_KEY = 'custodia.user'
+
+/** Forgets the list that another user of this tab reviewed: its filters may contain names and numbers. */
+export function forgetOtherUser({
+  client,
+  user_reference,
+}: {
+  client: string
+  user_reference: string
+}): void {
+  const user = JSON.stringify([client, user_reference])
+  if (sessionStorage.getItem(USER_KEY) === user) return
+  sessionStorage.removeItem(QUEUE_KEY)
+  sessionStorage.setItem(USER_KEY, user)
+}
+
 export const ACTIONS_KEY = 'custodia.actions'
 
 /** Stores the permitted actions, so that the next page can request data before its profile. The server still decides. */

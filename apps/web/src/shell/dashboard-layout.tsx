@@ -7,7 +7,7 @@ import { profileQuery } from '../api/queries.ts'
 import { loadTextsOf } from '../i18n/i18n.ts'
 import { storeDestination } from '../api/sign-in-memory.ts'
 import { firstDataOrLate } from './prefetch-route.ts'
-import { storeActions } from '../api/kept-session.ts'
+import { forgetOtherUser, storeActions } from '../api/kept-session.ts'
 import { BrandMark } from '../components/frame/frame-parts.tsx'
 import { PagePending } from '../ui/page-pending.tsx'
 import classes from './shell.module.css'
@@ -28,6 +28,7 @@ export async function requireTerms({ href, pathname }: { href: string; pathname:
   ])
   if (profile.terms.accepted_at !== null) {
     storeActions(profile.actions)
+    forgetOtherUser(profile)
     if (profile.portal_config.monitoring_config !== undefined)
       void import('../api/monitoring.ts').then(({ startMonitoring }) => startMonitoring(profile))
     return

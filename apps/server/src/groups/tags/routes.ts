@@ -28,7 +28,7 @@ const BROKEN_NAMED = 100
 function saveTag(book: AccessCache): Handler<'saveTag'> {
   return async (context, { params, query, body }) => {
     const saved = await context.write(async (tx) => {
-      const rights = await book.beginChange(tx)
+      const rights = await book.beginChange(tx, context)
       const present = await findTag(tx, params.tag_key)
       const definitions = await findDefinitions(tx)
       const validated = validateTag(context, rights, definitions, params.tag_key, body)
@@ -133,7 +133,7 @@ const deleteTag =
   async (context, { params }) => {
     const { tag_key } = params
     await context.write(async (tx) => {
-      const rights = await book.beginChange(tx)
+      const rights = await book.beginChange(tx, context)
       const tag = await findTag(tx, tag_key)
       if (!tag) throw noTag()
       assertUnchanged(context, tag.version)

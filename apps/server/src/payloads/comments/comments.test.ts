@@ -165,6 +165,7 @@ describe('comments', () => {
     const { comment_id } = await add(bob, call, 'Wrong recording')
     const params = { payload_reference: call, comment_id }
     await assert.rejects(bob.api.closeComment({ params }, { if_match: '7' }), problem('changed_meanwhile'))
+    await assert.rejects(bob.api.closeComment({ params }, { if_none_match: true }), problem('already_exists'))
     await bob.api.closeComment({ params })
     await assert.rejects(bob.api.closeComment({ params }), problem('wrong_state'))
     await assert.rejects(bob.api.updateComment({ params, body: { message: 'x' } }), problem('wrong_state'))

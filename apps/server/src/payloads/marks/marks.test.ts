@@ -295,6 +295,18 @@ describe('review marks', () => {
       problem('changed_meanwhile'),
     )
     await mark(bob, barely, 'reviewed')
+    await assert.rejects(
+      alice.api.saveReviewSettings({ body }, { if_none_match: true }),
+      problem('already_exists'),
+    )
+    await server.sql('delete from review_settings')
+    const first = await alice.api.readReviewSettings({})
+    const saves = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, i) =>
+        alice.api.saveReviewSettings({ body: { ...body, min_share: i + 1 } }, { if_match: first.version }),
+      ),
+    )
+    assert.equal(saves.filter(({ status }) => status === 'fulfilled').length, 1, 'first saves overwrite none')
   })
 
   it('by filter mark what the reviewer may mark, as single calls would', async () => {

@@ -6,6 +6,7 @@ import { matchingConversations, type ReadSearchPage } from '../lists/matching.ts
 import { assertUnchanged } from '../../http/etag.ts'
 import {
   findReviewSettings,
+  lockReviewSettings,
   findReviewWeeks,
   findUnmarkedOfConversations,
   writeReviewSettings,
@@ -27,7 +28,7 @@ export const markRoutes = (ctx: AppContext, readSearchPage: ReadSearchPage): Han
     context.read(async (q) => ({ client: context.caller.client, ...(await findReviewSettings(q)) })),
   saveReviewSettings: (context, { body }) =>
     context.write(async (tx) => {
-      assertUnchanged(context, (await findReviewSettings(tx, 'for update')).version)
+      assertUnchanged(context, (await lockReviewSettings(tx)).version)
       await writeReviewSettings(tx, body, { now: context.now, by: actorOf(context.caller) })
       return { client: context.caller.client, ...(await findReviewSettings(tx)) }
     }),

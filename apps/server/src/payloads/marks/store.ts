@@ -11,16 +11,19 @@ import type { Reviewable } from '../plays/store.ts'
 const DEFAULTS = { reasons: [], min_share: 50, requires_share: false, updated_at: null, updated_by: null }
 
 /** The review settings of the account; `lock` makes other changes wait for the transaction. */
-export async function findReviewSettings(
-  q: Queryable,
-  lock?: 'for update',
-): Promise<Omit<StoredReviewSettings, 'client'>> {
+export async function findReviewSettings(q: Queryable): Promise<Omit<StoredReviewSettings, 'client'>> {
   const { rows } = await q.query<Omit<StoredReviewSettings, 'client' | 'version'>>(
-    `select reasons, min_share, requires_share, updated_at, updated_by from review_settings where client_id = $1 ${lock ?? ''}`,
+    `select reasons, min_share, requires_share, updated_at, updated_by from review_settings where client_id = $1`,
     [q.client_id],
   )
   const settings = rows[0] ?? DEFAULTS
   return { ...settings, version: versionOf(settings) }
+}
+
+/** As `findReviewSettings`; until the transaction ends no other save begins, not even a first one. */
+export async function lockReviewSettings(tx: Tx): Promise<Omit<StoredReviewSettings, 'client'>> {
+  await tx.query('select from clients where client_id = $1 for no key update', [tx.client_id])
+  return findReviewSettings(tx)
 }
 
 /** Replaces it. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { forgetOtherUser } from '../../api/kept-session.ts'
 import * as module from './review-queue.ts'
 
 const { followers, placeInQueue, setReviewQueue } = module
@@ -11,6 +12,7 @@ beforeEach(() => {
     sessionStorage: {
       getItem: (key: string) => stored.get(key) ?? null,
       setItem: (key: string, value: string) => void stored.set(key, value),
+      removeItem: (key: string) => void stored.delete(key),
     },
   })
 })
@@ -82,4 +84,17 @@ test('a queue survives a reload, and a long one keeps its last rows and position
   assert.equal(fresh.placeInQueue('row 0'), undefined)
   assert.equal(fresh.placeInQueue('row 4998')?.position, 4_999)
   assert.equal(fresh.placeInQueue('row 4998')?.next, 'row 4999')
+})
+
+test('a queue ends when another user signs in in the tab, and not when the same one does', async () => {
+  const placeFor = async (user_reference: string) => {
+    forgetOtherUser({ client: 'acme', user_reference })
+    const reloaded = `./review-queue.ts?of-${user_reference}`
+    const fresh: typeof module = await import(reloaded)
+    return fresh.placeInQueue('a')?.listUrl
+  }
+  forgetOtherUser({ client: 'acme', user_reference: 'alice' })
+  setReviewQueue(listed(['a'], '/list?number=4915'))
+  assert.equal(await placeFor('alice'), '/list?number=4915')
+  assert.equal(await placeFor('bob'), undefined)
 })

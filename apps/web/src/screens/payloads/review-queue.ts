@@ -1,5 +1,6 @@
 import type { Total } from '@custodia/contract'
 import { useSyncExternalStore } from 'react'
+import { QUEUE_KEY } from '../../api/kept-session.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import type { ScreenService } from './services.ts'
 
@@ -40,7 +41,6 @@ export interface QueuePlace {
   listUrl: string
 }
 
-const KEY = 'custodia.review_queue'
 /** Maximum stored references, the last ones. */
 const MOST_STORED = 2_000
 
@@ -57,7 +57,7 @@ export function setReviewQueue(next: ReviewQueue): void {
     skipped: (next.skipped ?? 0) + dropped,
   }
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(stored))
+    sessionStorage.setItem(QUEUE_KEY, JSON.stringify(stored))
   } catch {
     // Without storage the queue ends with a reload.
   }
@@ -115,7 +115,7 @@ export function followers(reference: string, count: number): readonly string[] {
 
 function storedQueue(): ReviewQueue | undefined {
   try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null')
+    const stored: unknown = JSON.parse(sessionStorage.getItem(QUEUE_KEY) ?? 'null')
     return isQueue(stored) ? stored : undefined
   } catch {
     return undefined
