@@ -307,18 +307,19 @@ alter table payload_sequence force row level security;
 create policy tenant on payload_sequence using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert on payload_sequence to custodia_app;
 
--- What devices recorded and the archive has, signed at the end of each day (UTC). Evidence: written once.
+-- What devices recorded and the archive has, signed at the end of each day (UTC). Evidence: written once. A device may claim numbers
+-- up to 2^31 - 1, so that sums need 64 bits.
 create table capture_statements (
   client_id           int not null references clients,
   statement_reference text collate "C" not null,
   day                 bigint not null check (day % 86400 = 0),
   issued_at           bigint not null,
-  recorded            int not null,
-  archived            int not null,
-  queued              int not null,
-  explained           int not null,
-  missing             int not null,
-  contradictory       int not null,
+  recorded            bigint not null,
+  archived            bigint not null,
+  queued              bigint not null,
+  explained           bigint not null,
+  missing             bigint not null,
+  contradictory       bigint not null,
   key_id              text not null,
   -- Of the canonical JSON that is signed.
   checksum            text not null,

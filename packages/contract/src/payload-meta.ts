@@ -35,7 +35,7 @@ const CarrierMetadata = z.strictObject({
 })
 
 /** The place of a recording among those of its type and installation, so that the server names what never arrived. */
-const Sequence = z.strictObject({
+export const Sequence = z.strictObject({
   /** Random, another one whenever the numbers begin again: with each installation. */
   chain_id: text(1, 64),
   /** From 1, without gaps. */

@@ -36,6 +36,9 @@ import { loadKnown } from './known-store.ts'
 /** Rows per transaction; payloads are sealed and stored before it. */
 const ROWS = { Group: 200, DeviceUser: 200, Device: 200, Payload: 32 } as const
 
+/** Results of files per statement. */
+const FILE_RESULTS = 5000
+
 type Parts = Pick<AppContext, 'db' | 'keys' | 'objects' | 'scanner' | 'jobs' | 'now' | 'config'>
 export interface RunInput {
   client_id: number
@@ -151,9 +154,16 @@ async function scanAll(
     progress,
   )
   const results = await fileResults(folder, await scanned())
-  return ctx.db.write(client_id, (tx) =>
-    keepResults(tx, migration_reference, work, { results, is_scanned: ctx.now() }),
-  )
+  const is_scanned = ctx.now()
+  return ctx.db.write(client_id, async (tx) => {
+    let kept = work
+    // A manifest may name a million missing files, and a statement has a time limit.
+    do {
+      const part = results.splice(0, FILE_RESULTS)
+      kept = await keepResults(tx, migration_reference, kept, { results: part, is_scanned })
+    } while (results.length > 0)
+    return kept
+  })
 }
 
 /** Rows that a retry repeats; undefined: all. */

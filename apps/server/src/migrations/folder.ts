@@ -146,7 +146,9 @@ export async function addPart(
   const handle = await open(path, flags, 0o600)
   try {
     if (offset === 0) await handle.truncate(0)
-    await handle.write(bytes, 0, bytes.length, offset)
+    // A nearly full disk writes a part of the bytes, and fails at the next write.
+    for (let done = 0; done < bytes.length;)
+      done += (await handle.write(bytes, done, bytes.length - done, offset + done)).bytesWritten
     // Cuts the rest of a longer interrupted upload.
     if (isLast) await handle.truncate(offset + bytes.length)
     await handle.sync()

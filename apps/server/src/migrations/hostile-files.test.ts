@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import type { MigrationRun } from '@custodia/contract'
 import { gzipSync } from 'node:zlib'
+import { COLUMNS_LIMIT } from './read-rows.ts'
 import { migrationFixture } from '../testing/access-fixture.ts'
 
 const HEAD = 'LegacyPayloadReference,PayloadType,UserReference,PayloadTime,Direction,ThreadId,Parties,Text\n'
@@ -131,6 +132,38 @@ describe('a malformed migration file', () => {
       next.stated,
       ['3 L2', '4 L3', '2 L5', '3 L7', '4 L8'].map((each) => `${each} PayloadCreated`),
     )
+  })
+
+  it('reports a heading with too many columns or one line for all rows', async () => {
+    const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`x${i}`, '']))
+    const wide = (more: number) => `${Object.keys(fields(COLUMNS_LIMIT - 8 + more)).join(',')},${HEAD}`
+    const object = (name: string, more: number) =>
+      json({ LegacyPayloadReference: name, ...fields(COLUMNS_LIMIT - 6 + more) })
+    const { stated } = await readState({
+      'users-2.csv': 'UserReference\rann\rbob\r',
+      'payloads-1.csv': wide(0) + ','.repeat(COLUMNS_LIMIT - 8) + sms('W1'),
+      'payloads-2.csv': wide(1) + ','.repeat(COLUMNS_LIMIT - 7) + sms('W2'),
+      'payloads-3.ndjson': object('W3', 0) + object('W4', 1),
+    })
+    assert.deepEqual(stated, [
+      '1  Error row invalid',
+      '2 W1 PayloadCreated',
+      '1  Error row too_many',
+      '1 W3 PayloadCreated',
+      '2  Error row too_many',
+    ])
+  })
+
+  it('reports names of a manifest that cannot be stored', async () => {
+    const { stated } = await readState({
+      'payloads.csv': HEAD + sms('F1'),
+      'manifest.json': JSON.stringify({ 'a\0b': '', 'c\uD800d': '', ['e'.repeat(600)]: '' }),
+    })
+    const names = ['a\uFFFDb', 'c\uFFFDd', 'e'.repeat(500)]
+    assert.deepEqual(stated, [
+      ...names.map((name) => `null ${name} FileDigestMismatch filename unknown_reference`),
+      '2 F1 PayloadCreated',
+    ])
   })
 
   it('does not end the run with deeply nested values, and reports at most 20 faults per row', async () => {

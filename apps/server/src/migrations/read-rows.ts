@@ -43,6 +43,8 @@ function isText(cells: migration.Cells | undefined): boolean {
 
 /** A lone surrogate replaces invalid UTF-8, so that the row is refused instead of imported with wrong letters. */
 const HALF = '\uD800'
+/** Maximum columns of a file and fields of an object: each row of a file has all its columns in memory. */
+export const COLUMNS_LIMIT = 1000
 /** Stored bytes of a line: more than the limit. */
 const KEPT_OF_LINE = 4 * migration.LINE_LIMIT
 
@@ -91,8 +93,9 @@ async function* parseCsv(pieces: AsyncIterable<string>): AsyncGenerator<FileRow>
   let columns: string[] | undefined
   for await (const { line, cells } of migration.csvLines(pieces)) {
     if (!columns) {
-      if (!cells.every(isKept)) {
-        yield { line, cells: undefined, faults: NO_TEXT }
+      const faults = faultsOfHeading(cells)
+      if (faults) {
+        yield { line, cells: undefined, faults }
         return
       }
       columns = cells.map(migration.columnName)
@@ -113,6 +116,13 @@ async function* parseCsv(pieces: AsyncIterable<string>): AsyncGenerator<FileRow>
   }
 }
 
+/** Why no row below the heading can be read. A lone carriage return: it ends lines, which makes the file one line. */
+function faultsOfHeading(cells: readonly string[]): Fault[] | undefined {
+  if (!cells.every(isKept)) return NO_TEXT
+  if (cells.length > COLUMNS_LIMIT) return TOO_MANY
+  return cells.some((cell) => /\r(?!\n)/.test(cell)) ? unreadable() : undefined
+}
+
 async function* parseNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
   for await (const { line, text } of migration.textLines(pieces)) {
     if (text.trim() !== '') yield { line, ...parseObject(text) }
@@ -128,6 +138,7 @@ function parseObject(text: string): Omit<FileRow, 'line'> {
     return { cells: undefined }
   }
   if (typeof stated !== 'object' || stated === null || Array.isArray(stated)) return { cells: undefined }
+  if (Object.keys(stated).length > COLUMNS_LIMIT) return { cells: undefined, faults: TOO_MANY }
   const cells: Record<string, string | string[]> = {}
   for (const [name, value] of Object.entries(stated)) {
     const parts: unknown[] = Array.isArray(value) ? value : [value]
@@ -161,3 +172,4 @@ function duplicateKey(object: string): string | undefined {
 export const unreadable = () => [fault('row', 'invalid')]
 /** Fault of a row with invalid UTF-8 or characters that cannot be stored. */
 const NO_TEXT = [fault('row', 'not_text')]
+const TOO_MANY = [fault('row', 'too_many', { limit: COLUMNS_LIMIT })]

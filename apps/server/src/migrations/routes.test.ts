@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it, test } from 'node:test'
+import { after, before, describe, it, mock, test } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import { MIGRATION_ERASE_DAYS, type MigrationResult } from '@custodia/contract'
 import { allow, roleInput } from '../testing/access-fixture.ts'
@@ -72,6 +72,23 @@ describe('the upload of migration files', () => {
     await upload('groups.csv', short, 0, 3)
     await upload('groups.csv', short, 3, 100)
     assert.equal(await readFile(join(folder, 'groups.csv'), 'utf8'), short)
+  })
+
+  it('stores all bytes of a part when the disk takes some of them', async () => {
+    const file = await open(folder)
+    const { write } = file
+    const some = function (this: FileHandle, bytes: Uint8Array, from = 0, length = 0, at = 0) {
+      return write.call(this, bytes, from, Math.min(length, 4), at)
+    }
+    const writes = mock.method(Object.getPrototypeOf(file) as FileHandle, 'write', some as typeof write)
+    try {
+      await upload('media/short.bin', 'abcdefghij', 0, 10)
+    } finally {
+      writes.mock.restore()
+      await file.close()
+    }
+    assert.equal(await readFile(join(folder, 'media/short.bin'), 'utf8'), 'abcdefghij')
+    await root.deleteMigrationFile({ query: { filename: 'media/short.bin' } })
   })
 
   it('rejects a wrong checksum, and names that lead outside the folder', async () => {

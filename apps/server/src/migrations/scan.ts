@@ -103,6 +103,10 @@ async function readManifest(folder: string): Promise<Map<string, string> | undef
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** A name of a manifest, which may be any text, as the database can store it. */
+const storable = (name: string): string =>
+  name.slice(0, migration.PATH_LENGTH).replaceAll('\0', '\uFFFD').toWellFormed()
+
 /** Results about files: unread ones, those that differ from the manifest, and missing ones. */
 export async function fileResults(folder: string, files: readonly ScannedFile[]): Promise<NewResult[]> {
   const result = (
@@ -112,7 +116,7 @@ export async function fileResults(folder: string, files: readonly ScannedFile[])
   ): NewResult => ({ result_type, kind: 'File', item: filename, filename, line: null, ...NO_DATA, faults })
   const there = new Set(files.map(({ filename }) => filename))
   const missing = [...((await readManifest(folder)) ?? [])].flatMap(([name]) =>
-    there.has(name) ? [] : [name],
+    there.has(name) ? [] : [storable(name)],
   )
   const hasManifest = there.has(migration.MANIFEST) && (await readManifest(folder)) === undefined
   return [

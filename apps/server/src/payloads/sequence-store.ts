@@ -90,7 +90,7 @@ const COMPLETENESS = `
       count(*) filter (where former is distinct from seq) as archived, sum(contradictory) as contradictory from ordered group by 1, 2
   ), islands as (
     select o.chain_id, o.type, o.seq as first, coalesce(lead(o.former) over w, c.top) as last, o.payload_id, o.former_id
-    from ordered o join chains c using (chain_id, type) where o.former is null or o.seq > o.former + 1
+    from ordered o join chains c using (chain_id, type) where o.former is null or o.seq - 1 > o.former
     window w as (partition by o.chain_id, o.type order by o.seq)
   ), coming as (
     select distinct x.chain_id, x.type, x.seq from json_to_recordset($2::json) as x(chain_id text, type smallint, seq int)
@@ -120,8 +120,8 @@ const COMPLETENESS = `
       (select coalesce(sum(to_seq - from_seq + 1), 0) from gaps where reason = 'never_arrived') as missing
     from chains
   )
-  select f.archived::int, f.queued::int, f.explained::int, f.missing::int, (f.archived + f.queued + f.explained + f.missing)::int as recorded,
-    f.contradictory::int, (select coalesce(json_agg(to_json(x)), '[]') from (
+  select f.archived::bigint, f.queued, f.explained::bigint, f.missing::bigint, (f.archived + f.queued + f.explained + f.missing)::bigint as recorded,
+    f.contradictory::bigint, (select coalesce(json_agg(to_json(x)), '[]') from (
        select * from gaps order by device_reference, chain_id, type, from_seq limit $4) x) as gaps
   from figures f`
 

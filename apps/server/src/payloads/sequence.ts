@@ -2,6 +2,7 @@ import {
   canonical,
   CAPTURE_STATEMENT_FORMAT,
   type CaptureStatement,
+  Sequence,
   SEQUENCE_GAP_LIMIT,
   STATEMENTS_LISTED,
 } from '@custodia/contract'
@@ -35,10 +36,10 @@ async function findQueued({ db, keys, log }: Parts, client_id: number, before: n
   const queued: Queued[] = []
   for (const sealed of await db.read(client_id, (q) => findUnopened(q, { before, limit: OPENED }))) {
     try {
-      const { sequence } = (await openSealedMetadata({ keys }, sealed)) as {
-        sequence?: { chain_id: string; seq: number }
-      }
-      if (sequence) queued.push({ ...sequence, payload_id: sealed.payload_id, type: sealed.type })
+      const { sequence } = (await openSealedMetadata({ keys }, sealed)) as { sequence?: unknown }
+      // Not validated before processing, which refuses an invalid one.
+      const { data } = Sequence.safeParse(sequence)
+      if (data) queued.push({ ...data, payload_id: sealed.payload_id, type: sealed.type })
     } catch (error) {
       // Processing reports it. Its number counts as one that never arrived.
       log.debug({ err: error }, 'the metadata of an announced payload cannot be opened')

@@ -24,17 +24,18 @@ interface CsvLine {
 
 /**
  * Parses a CSV file (RFC 4180, also with semicolons or tabs): quoted cells may contain separators, line breaks and
- * doubled quotes. Empty lines are omitted.
+ * doubled quotes. Empty lines are omitted. A quote that is never closed is a character, and hides no later line.
  */
 export function parseCsv(text: string): CsvLine[] {
-  const whole = text.replace(/^\uFEFF/, '')
-  const first = whole.split(/\r?\n/, 1)[0] ?? ''
+  const whole = text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n')
+  const first = whole.split('\n', 1)[0] ?? ''
   const separator = SEPARATORS.toSorted((a, b) => first.split(b).length - first.split(a).length)[0] ?? ','
   const lines: CsvLine[] = []
   let line = 0
   let cells: string[] = []
   let cell = ''
   let isQuoted = false
+  let opened = -1
   const endRow = () => {
     line++
     cells.push(cell)
@@ -48,21 +49,31 @@ export function parseCsv(text: string): CsvLine[] {
       if (char !== '"') cell += char
       else if (whole[i + 1] === '"') cell += whole[++i]
       else isQuoted = false
-    } else if (char === '"' && cell.trim() === '') {
+    } else if (char === '"' && cell.trim() === '' && i > opened) {
       cell = ''
       isQuoted = true
+      opened = i
     } else if (char === separator) {
       cells.push(cell)
       cell = ''
     } else if (char === '\n') endRow()
-    else if (char !== '\r') cell += char
+    else cell += char
+    if (isQuoted && i === whole.length - 1) {
+      isQuoted = false
+      cell = '"'
+      i = opened
+      opened = whole.length
+    }
   }
   endRow()
   return lines
 }
 
-/** Decodes a file as UTF-8, else as the legacy encoding of spreadsheets. */
+/** Decodes a file as UTF-8, as UTF-16 with a byte order mark, else as the legacy encoding of spreadsheets. */
 export function decodeText(bytes: ArrayBuffer): string {
+  const [first, second] = new Uint8Array(bytes)
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

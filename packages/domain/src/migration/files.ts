@@ -19,9 +19,12 @@ export function migrationFile(path: string): MigrationKind | 'media' | 'manifest
   return 'unknown'
 }
 
+/** Maximum characters of a path within a drop folder. */
+export const PATH_LENGTH = 500
+
 /** Whether a path stays within a drop folder and names a file that people can see. */
 export const isMigrationPath = (path: string): boolean =>
-  path.length <= 500 &&
+  path.length <= PATH_LENGTH &&
   !/\.part\.part$/i.test(path) &&
   path.split('/').every((part) => /^[^.\s/\\][^/\\\p{Cc}]*$/u.test(part) && !part.endsWith(' ')) &&
   (!path.includes('/') || path.startsWith(MEDIA_FOLDER))

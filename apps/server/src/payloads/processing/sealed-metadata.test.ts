@@ -178,4 +178,31 @@ test('names each recording that never arrived in a signed statement, and no othe
   await recordNumbered('second', new Set(numbers.slice(1)))
   const { statement: last } = await state()
   assert.ok(last.contradictory >= 1)
+
+  // Numbers that a device invents: the statement counts what it can, and none stops it.
+  const MOST = 2_147_483_647
+  const numbered = (chain_id: string, seq: number) => ({
+    change: (meta: object) => ({ ...meta, sequence: { chain_id, seq, prev_hash: null } }),
+  })
+  for (const chain of ['third', 'third', 'fourth'])
+    await fixture.upload(phone, 'BlockedCall', undefined, numbered(chain, MOST))
+  for (const [chain, seq] of [
+    ['third', MOST],
+    ['third', -1],
+    ['third', 1e12],
+    ['a\0', 1],
+  ] as const)
+    // prettier-ignore
+    await phone.announce((await sealRecording(phone, 'Photo', Buffer.from('seen'), numbered(chain, seq))).announcement)
+  const { statement: forged } = await state()
+  assert.deepEqual(
+    [forged.archived - last.archived, forged.queued - last.queued, forged.contradictory - last.contradictory],
+    [2, 1, 1],
+  )
+  // The numbers before the four invented ones.
+  const far = forged.gaps.filter(({ chain_id }) => ['third', 'fourth'].includes(chain_id))
+  assert.deepEqual(
+    far.map(({ from_seq, to_seq }) => [from_seq, to_seq]),
+    Array.from({ length: 3 }, () => [1, MOST - 1]),
+  )
 })

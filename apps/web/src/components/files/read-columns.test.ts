@@ -18,12 +18,29 @@ test('parses quoted cells, every separator, line endings and empty lines', () =>
     { line: 2, cells: ['1', ''] },
   ])
   assert.deepEqual(parseCsv(''), [])
+  assert.deepEqual(
+    parseCsv('a,b\r1,2\r\n3,4').map(({ line, cells }) => `${line} ${cells.join('|')}`),
+    ['1 a|b', '2 1|2', '3 3|4'],
+  )
 })
 
-test('decodes UTF-8 and Latin-1 text', () => {
+test('loses no line after a quote that is not closed', () => {
+  const cellsOf = (text: string) => parseCsv(text).map(({ line, cells }) => `${line} ${cells.join('|')}`)
+  assert.deepEqual(cellsOf('who,notes\nann,"x, ""y""\nbob,z\n'), [
+    '1 who|notes',
+    '2 ann|"x| ""y""',
+    '3 bob|z',
+  ])
+  assert.deepEqual(cellsOf('who\nann\n"'), ['1 who', '2 ann', '3 "'])
+  assert.deepEqual(cellsOf('who\n"ann"'), ['1 who', '2 ann'])
+})
+
+test('decodes UTF-8, UTF-16 and Latin-1 text', () => {
   const bytes = (text: string, encoding: BufferEncoding) => new Uint8Array(Buffer.from(text, encoding)).buffer
   assert.equal(decodeText(bytes('João', 'utf8')), 'João')
   assert.equal(decodeText(bytes('João', 'latin1')), 'João')
+  assert.equal(decodeText(bytes('\uFEFFJoão', 'utf16le')), 'João')
+  assert.equal(decodeText(new Uint8Array(Buffer.from('\uFEFFJoão', 'utf16le').swap16()).buffer), 'João')
 })
 
 const SHAPE = { columns: ['who', 'first_name', 'desk'], identifying: ['who', 'desk'], limit: 5 } as const
