@@ -12,7 +12,6 @@ import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import { type Egress, EgressProblem } from '../ports/egress/port.ts'
 import { assertPermitted, changerOf, previewGrantImpact } from '../access/impact.ts'
 import type { Rights } from '../access/rights.ts'
 import { seenGroups } from '../access/visible-groups.ts'
@@ -96,7 +95,7 @@ async function save(
   input: ClientAppInput,
   assertPresent: (present: ClientApp | undefined) => void,
 ): Promise<ClientApp> {
-  const addressFaults = await forbiddenAddresses(ctx, input.oidc_config)
+  const addressFaults = forbiddenAddresses(ctx, input.oidc_config)
   if (addressFaults.length > 0) throw new Problem('invalid_input', { faults: addressFaults })
   const saved = await context.write(async (tx) => {
     const rights = await book.beginChange(tx, context)
@@ -124,25 +123,8 @@ async function save(
   return saved
 }
 
-/** Milliseconds for which a save waits for a stranger's server. */
-const PATIENCE = 3000
-
-/** Addresses that the egress guard forbids. One that does not answer may be saved: it may answer later. */
-async function forbiddenAddresses({ egress }: AppContext, config: OidcConfig): Promise<Fault[]> {
-  const fields = ['issuer', 'jwks_uri'] as const
-  const verdicts = await Promise.all(fields.map((field) => isForbidden(egress, config[field])))
-  return fields.flatMap((field, i) =>
-    verdicts[i] ? [fault(`oidc_config.${field}`, 'address_forbidden')] : [],
-  )
-}
-
-/** A name must be resolved to know its address. */
-async function isForbidden(egress: Egress, address: string): Promise<boolean> {
-  try {
-    await egress.fetchJson(address, { timeoutMs: PATIENCE })
-    return false
-  } catch (error) {
-    if (error instanceof EgressProblem) return error.isForbidden
-    throw error
-  }
-}
+/** Addresses that the egress guard forbids by their text. One that does not answer may be saved: it may answer later. */
+const forbiddenAddresses = ({ egress }: AppContext, config: OidcConfig): Fault[] =>
+  (['issuer', 'jwks_uri'] as const)
+    .filter((field) => !egress.admits(config[field]))
+    .map((field) => fault(`oidc_config.${field}`, 'address_forbidden'))

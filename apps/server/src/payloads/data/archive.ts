@@ -87,7 +87,8 @@ export function archiveRoutes(
 ): (app: FastifyInstance) => void {
   const grants = mediaGrants(ctx, options)
   return (app) => {
-    app.get('/media/archives/:token', (request, reply) =>
+    // HEAD would count as a download of all members.
+    app.get('/media/archives/:token', { exposeHeadRoute: false }, (request, reply) =>
       answer({ ctx, grants, openBag: options.openBag, book: options.access }, request, reply),
     )
   }

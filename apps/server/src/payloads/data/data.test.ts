@@ -274,7 +274,13 @@ describe('an archive of several payloads', () => {
       data.map(({ status }) => status),
       ['Ok', 'NoMatchingRecord', 'Ok', 'NoS3Url'],
     )
-    assert.equal(await downloads(first), 0, 'an unused address is no download')
+    const head = await fixture.app.inject({
+      method: 'HEAD',
+      url: new URL(s3_url ?? '').pathname,
+      headers: { 'x-user': 'ann' },
+    })
+    assert.equal(head.statusCode, 404)
+    assert.equal(await downloads(first), 0, 'an unused address is no download, and neither is HEAD')
     const answer = await fetchArchive('ann', s3_url)
     assert.equal(answer.headers['content-type'], 'application/zip')
     assert.match(String(answer.headers['content-disposition']), /^attachment/)

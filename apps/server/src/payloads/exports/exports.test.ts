@@ -433,11 +433,15 @@ describe('a data export', () => {
       await rm(folder, { recursive: true })
     }
     await fixture.ctx.db.owner.query(`delete from payload_objects where kind = 'playback'`)
+    await fixture.ctx.db.owner.query(
+      `update payload_documents set list_doc = jsonb_set(list_doc::jsonb, '{parties,0,phone_number}', to_jsonb(repeat('5', 255)))`,
+    )
     const { body: plain } = await as('ann', 'POST', 'exports', {
       contents: ['originals'],
       payload_references: [reference],
     })
-    const { answer: small } = await fetchPart(plain as DataExport, 1)
+    const { answer: small, recordings: longest } = await fetchPart(plain as DataExport, 1)
+    for (const path of longest.keys()) assert.ok(path.length < 255, 'file systems take no longer names')
     assert.ok(!/report\.html|metadata/.test(small.rawPayload.toString('latin1')), 'only what was chosen')
   })
 

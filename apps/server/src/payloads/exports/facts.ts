@@ -61,7 +61,7 @@ function namePart(text: string): string {
 
 /** A number as a part of a file name, without the grouping of its digits. */
 const numberPart = (number: string): string =>
-  /^\+?[\d\s().-]+$/.test(number) ? number.replace(/[^+\d]/g, '') : namePart(number)
+  /^\+?[\d\s().-]+$/.test(number) ? number.replace(/[^+\d]/g, '').slice(0, LONGEST) : namePart(number)
 
 const FOLDERS = { originals: 'originals', playable: 'playable' } as const
 

@@ -240,7 +240,10 @@ function addressChecks(options: EgressOptions) {
     return url
   }
 
-  /** Looks up and checks the addresses of the host. */
+  /**
+   * Looks up and checks the addresses of the host. A name that leads inside is as unknown as one that does not
+   * exist: customers cannot find out the names of the operator's network.
+   */
   async function addressesOf(url: URL): Promise<CheckedAddress[]> {
     const host = hostOf(url)
     const found =
@@ -250,8 +253,7 @@ function addressChecks(options: EgressOptions) {
           })
         : [host]
     if (found.length === 0) throw new EgressProblem('unknown_host', url)
-    if (!trusted.has(originOf(url)) && !found.every(isPublic))
-      throw new EgressProblem('forbidden_address', url)
+    if (!trusted.has(originOf(url)) && !found.every(isPublic)) throw new EgressProblem('unknown_host', url)
     return found.map((address) => ({ address, family: isIP(address) }))
   }
 

@@ -225,8 +225,12 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
     await refuses(sftpSession(target(), makeEgress()), 'address_forbidden')
     const elsewhere = makeEgress({ allow: [`https://127.0.0.1:${server.port}`, 'sftp://127.0.0.1:22'] })
     await refuses(sftpSession(target(), elsewhere), 'address_forbidden')
+    const named = target({ host: 'sftp.example' })
     const nowhere = makeEgress({ resolve: () => Promise.reject(new Error('ENOTFOUND')) })
-    await refuses(sftpSession(target({ host: 'sftp.example' }), nowhere), 'host_unknown')
+    await refuses(sftpSession(named, nowhere), 'host_unknown')
+    const inside = makeEgress({ resolve: async () => ['127.0.0.1'] })
+    // The same answer, so that a client cannot map the operator's network.
+    await refuses(sftpSession(named, inside), 'host_unknown')
   })
 })
 

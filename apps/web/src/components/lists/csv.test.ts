@@ -22,11 +22,19 @@ test('no text can start a formula, break its cell or its line', () => {
         assert.equal(read.length, cells.length)
         for (const [index, cell] of read.entries()) {
           assert.doesNotMatch(cell, /^[=+\-@\t\r\n]/)
-          assert.equal(cell.replace(/^'(?=[=+\-@\t\r\n])/, ''), cells[index])
+          assert.equal(cell.replaceAll("'", ''), cells[index])
         }
       },
     ),
   )
+})
+
+test('no part of a text starts a formula where a spreadsheet splits at the other separator', () => {
+  for (const text of ['x;=cmd|1', 'x; @sum', 'x,"=1"', 'x\t+a', '-1;-1+cmd|x', 'a\n＝1']) {
+    const [line = ''] = csvLines([[text]], ',').split(/\r\n$/)
+    for (const part of line.split(/[,;\t\n]/)) assert.doesNotMatch(part, /^[" ]*[=+\-@＝]/, line)
+  }
+  assert.equal(csvCell('Ana +5511; +44 20 7946 0000; -5', ','), 'Ana +5511; +44 20 7946 0000; -5')
 })
 
 test('numbers stay numbers, and missing values are empty cells', () => {

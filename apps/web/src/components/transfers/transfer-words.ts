@@ -38,7 +38,7 @@ export const TARGET_WORDS: Words<TransferParams['target_type']> = {
 
 /** Errors of a target. */
 export const TRANSFER_PROBLEM_WORDS: Words<TransferProblem> = {
-  host_unknown: msg`Server not found`,
+  host_unknown: msg`No public server has this name; ask the operator to allow an internal one`,
   address_forbidden: msg`This address is not allowed from here; ask the operator to allow it`,
   unreachable: msg`The server does not answer`,
   host_key_unknown: msg`The server’s key is not pinned yet`,
