@@ -7,14 +7,14 @@ const TEXTS = inBoth(
   {
     proposed: /^Proposed\. Takes effect/,
     what: { on: 'Require dual control', off: 'Remove dual control' },
-    release: (who: string) => `Release ${who}`,
+    release: (who: string) => `Release the legal hold of ${who}`,
     who: /^Portal user/,
     transfer: 'Transfer by the configuration customer-archive',
   },
   {
     proposed: /^Proposta registrada\. Vale/,
     what: { on: 'Exigir dupla aprovação', off: 'Remover dupla aprovação' },
-    release: (who: string) => `Liberar ${who}`,
+    release: (who: string) => `Liberar a retenção legal de ${who}`,
     who: /^Usuário do portal/,
     transfer: 'Transferir pela configuração customer-archive',
   },

@@ -52,7 +52,7 @@ const PEOPLE = `
     union select user_reference from role_assignments where client_id = $1
     union select o.user_reference from oidc_people o join clients c using (client) where c.client_id = $1 and $2
   ), people as (
-    select ${clientColumn('$1')}, k.user_reference, s.display_name, coalesce(s.email, o.email) as email,
+    select ${clientColumn('$1')}, k.user_reference, coalesce(s.display_name, o.display_name) as display_name, coalesce(s.email, o.email) as email,
       case
         when a.ends_at <= $3 then '[]'
         when (m.is_portal or a.ends_at is not null) and a.roles is not null then ${ASSIGNED_ROLES}

@@ -38,7 +38,10 @@ describe('the people of a client', () => {
     ])
     assert.ok(hugo?.open_sessions === 1 && hugo.last_seen !== null && hugo.email === 'hugo@acme.example')
     const bob = data.find(({ user_reference }) => user_reference === 'bob')
-    assert.deepEqual([bob?.last_seen, bob?.groups, bob?.open_sessions], [null, ['North'], 0])
+    assert.deepEqual(
+      [bob?.display_name, bob?.last_seen, bob?.groups, bob?.open_sessions],
+      ['Bob Singh', null, ['North'], 0],
+    )
   })
 
   it('are found by name, role and open sessions, and paged by when they were here', async () => {

@@ -208,7 +208,6 @@ export function OverviewScreen() {
     >
       <PageHeader
         title={i18n._(TITLE)}
-        description={<Trans>Overview of all clients.</Trans>}
         actions={
           may('internal.clients:create') && (
             <Button

@@ -10,7 +10,7 @@ import {
   UserReference,
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
+import { Group, NativeSelect, SimpleGrid, Text, TextInput, Textarea } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { requestsApi } from '../../api/governance-api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -119,7 +119,7 @@ function useRequestForm(onClose: () => void) {
 function SubjectFields({ form: { field, set } }: { form: RequestForm }) {
   const { t, i18n } = useLingui()
   return (
-    <Group grow align="start">
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <NativeSelect
         label={t`Kind`}
         {...field('subject_type')}
@@ -134,7 +134,7 @@ function SubjectFields({ form: { field, set } }: { form: RequestForm }) {
         required
         data-autofocus
       />
-    </Group>
+    </SimpleGrid>
   )
 }
 

@@ -46,10 +46,12 @@ const enrolments = defineList({
     column.drawn('phones', msg`Phones`, PhonesCell, (row) => row.uses, { width: 90, align: 'end' }),
     column.text('phone', msg`Newest phone`, newestOf, { width: 140, grow: 1, stacked: 'line' }),
     column.moment('created_at', msg`Created`, { stacked: 'line' }),
-    column.text('created_by', msg`Created by`, (row) => authorName(row, 'created_by'), {
-      width: 110,
-      grow: 0.6,
-    }),
+    column.text(
+      'created_by',
+      msg({ context: 'enrolment', message: 'Created by' }),
+      (row) => authorName(row, 'created_by'),
+      { width: 110, grow: 0.6 },
+    ),
     column.moment('expires_at', msg`Valid until`),
     column.group('group', msg`Group`, { width: 110, grow: 0.8 }),
     column.text('sent_to', msg`Sent to`, { width: 150, grow: 1, isOptional: true }),

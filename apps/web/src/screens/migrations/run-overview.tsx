@@ -78,6 +78,7 @@ function Outcome({ run }: { run: MigrationRun }) {
       ) : is_dry_run || run.signed_off_at !== null ? null : (
         <LinkAnchor
           size="sm"
+          c="inherit"
           underline="always"
           to="/dashboard/account/migrations/$migration_reference"
           params={{ migration_reference: run.migration_reference }}

@@ -32,7 +32,7 @@ export function actText(i18n: I18n, act: ProposedAct): string {
   const name = 'name' in act ? visible(act.name) : ''
   switch (act.kind) {
     case 'ReleaseHold':
-      return i18n._(msg`Release ${who}`)
+      return i18n._(msg`Release the legal hold of ${who}`)
     case 'ReleaseMatterPerson':
       return i18n._(msg`Remove ${who} from the matter ${name}`)
     case 'CloseMatter':

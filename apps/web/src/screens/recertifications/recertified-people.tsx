@@ -90,7 +90,8 @@ export function RecertifiedPeople({ recertification }: { recertification: Recert
             {asked !== undefined && (
               <DecisionDialog
                 recertification={recertification}
-                {...asked}
+                decision={asked.decision}
+                people={rows.filter(({ user_reference }) => asked.user_references.includes(user_reference))}
                 onSaved={() => focusNext(open, asked.user_references)}
                 onClose={() => setAsked(undefined)}
               />
@@ -101,6 +102,9 @@ export function RecertifiedPeople({ recertification }: { recertification: Recert
     </Loaded>
   )
 }
+
+const nameOf = ({ display_name, user_reference }: RecertifiedPerson) =>
+  visible(display_name ?? user_reference)
 
 type Decided = 'confirmed' | 'revoked'
 
@@ -118,8 +122,8 @@ function RowActions(props: {
 }) {
   const { t } = useLingui()
   const { onSelect, onDecide } = props
-  const { user_reference, display_name } = props.person
-  const name = visible(display_name ?? user_reference)
+  const { user_reference } = props.person
+  const name = nameOf(props.person)
   return (
     <Group gap="xs" wrap="nowrap" justify="flex-end">
       <Button
@@ -188,14 +192,16 @@ function DecideButtons(props: {
 function DecisionDialog(props: {
   recertification: Recertification
   decision: Decided
-  user_references: readonly string[]
+  people: readonly RecertifiedPerson[]
   onSaved: () => void
   onClose: () => void
 }) {
   const { t } = useLingui()
-  const { recertification, decision, user_references, onClose, onSaved } = props
+  const { recertification, decision, people, onClose, onSaved } = props
   const isRevoked = decision === 'revoked'
-  const count = user_references.length
+  const user_references = people.map(({ user_reference }) => user_reference)
+  const count = people.length
+  const name = people.map(nameOf)[0] ?? ''
   const save = async (reason: string) => {
     let saved = recertification
     for (let i = 0; i < count; i += BATCH_LIMIT)
@@ -210,9 +216,9 @@ function DecisionDialog(props: {
     <ReasonDialog
       title={
         isRevoked ? (
-          <Plural value={count} one="Revoke the roles of # person" other="Revoke the roles of # people" />
+          <Plural value={count} one={`Revoke the roles of ${name}`} other="Revoke the roles of # people" />
         ) : (
-          <Plural value={count} one="Confirm the roles of # person" other="Confirm the roles of # people" />
+          <Plural value={count} one={`Confirm the roles of ${name}`} other="Confirm the roles of # people" />
         )
       }
       description={t`3 to 500 characters. Shown here and in the signed report.`}
@@ -235,7 +241,7 @@ function DecisionDialog(props: {
             identity provider. A decision is final.
           </Trans>
         ) : (
-          <Trans>Nothing changes for these people. A decision is final.</Trans>
+          <Trans>Access does not change. A decision is final.</Trans>
         )}
       </Text>
     </ReasonDialog>
@@ -248,8 +254,9 @@ function useColumns(): DataColumn<RecertifiedPerson>[] {
   return [
     {
       label: t`Name`,
-      cell: ({ display_name, user_reference }) => {
-        const name = visible(display_name ?? user_reference)
+      cell: (person) => {
+        const { user_reference } = person
+        const name = nameOf(person)
         if (!may('people:list')) return name
         const search = { preview: user_reference }
         return <TextLink {...{ to: '/dashboard/access/people', search }}>{name}</TextLink>

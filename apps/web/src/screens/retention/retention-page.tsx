@@ -49,7 +49,7 @@ export default function RetentionPage() {
     <>
       <PageHeader
         title={t`Retention`}
-        description={t`Periods until deletion, which can be undone, and until permanent destruction. The worker applies the policy automatically.`}
+        description={t`Periods until deletion, which can be undone, and until permanent destruction. The server applies the policy automatically.`}
         actions={
           mayChange && (
             <PageMenu>

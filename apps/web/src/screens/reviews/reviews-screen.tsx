@@ -216,7 +216,11 @@ function Coverage({ rows }: { rows: readonly ReviewWeek[] }) {
         { label: t`Group`, cell: (row) => visible(row.group) },
         { label: t`Heard or opened`, align: 'end', cell: (row) => row.heard },
         { label: t`Time listened`, align: 'end', cell: (row) => formatDuration(row.listened) },
-        { label: t({ context: 'mark', message: 'Reviewed' }), align: 'end', cell: (row) => row.reviewed },
+        {
+          label: t({ context: 'recordings', message: 'Reviewed' }),
+          align: 'end',
+          cell: (row) => row.reviewed,
+        },
         {
           label: t`Heard too little`,
           align: 'end',
@@ -230,8 +234,12 @@ function Coverage({ rows }: { rows: readonly ReviewWeek[] }) {
               0
             ),
         },
-        { label: t({ context: 'mark', message: 'Flagged' }), align: 'end', cell: (row) => row.flagged },
-        { label: t({ context: 'mark', message: 'Escalated' }), align: 'end', cell: (row) => row.escalated },
+        { label: t({ context: 'recordings', message: 'Flagged' }), align: 'end', cell: (row) => row.flagged },
+        {
+          label: t({ context: 'recordings', message: 'Escalated' }),
+          align: 'end',
+          cell: (row) => row.escalated,
+        },
       ]}
     />
   )
@@ -244,8 +252,8 @@ const CSV: readonly CsvColumn<ReviewWeek>[] = [
   { label: msg`Group`, value: (row: ReviewWeek) => row.group },
   { label: msg`Heard or opened`, value: (row: ReviewWeek) => row.heard },
   { label: msg`Time listened`, unit: 's', value: (row: ReviewWeek) => row.listened },
-  { label: msg({ context: 'mark', message: 'Reviewed' }), value: (row: ReviewWeek) => row.reviewed },
+  { label: msg({ context: 'recordings', message: 'Reviewed' }), value: (row: ReviewWeek) => row.reviewed },
   { label: msg`Heard too little`, value: (row: ReviewWeek) => row.too_little },
-  { label: msg({ context: 'mark', message: 'Flagged' }), value: (row: ReviewWeek) => row.flagged },
-  { label: msg({ context: 'mark', message: 'Escalated' }), value: (row: ReviewWeek) => row.escalated },
+  { label: msg({ context: 'recordings', message: 'Flagged' }), value: (row: ReviewWeek) => row.flagged },
+  { label: msg({ context: 'recordings', message: 'Escalated' }), value: (row: ReviewWeek) => row.escalated },
 ]

@@ -33,6 +33,7 @@ import { useQuery } from '@tanstack/react-query'
 import { callQuery } from '../../api/call-keys.ts'
 import { failureText, faultText } from '../../api/failure-text.ts'
 import { Time } from '../../ui/time.tsx'
+import { formatTime } from '../../ui/time-format.ts'
 import { SchedulePicker } from './schedule-picker.tsx'
 import { TargetFields } from './target-fields.tsx'
 import {
@@ -325,11 +326,6 @@ function NextRuns({ schedule }: { schedule: string }) {
           : failureText(error, i18n)}
       </Text>
     )
-  const utc = new Intl.DateTimeFormat(i18n.locale, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  })
   return (
     <div>
       <Text size="sm" fw={600}>
@@ -338,7 +334,7 @@ function NextRuns({ schedule }: { schedule: string }) {
       <List size="sm">
         {data?.next_runs.map((at) => (
           <List.Item key={at}>
-            <Time at={at} /> ({utc.format(at * 1000)} UTC)
+            <Time at={at} /> ({formatTime(at, i18n.locale, 'UTC')} UTC)
           </List.Item>
         ))}
       </List>

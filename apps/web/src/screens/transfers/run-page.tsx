@@ -115,8 +115,12 @@ function RunFacts({ run }: { run: TransferRunDetail }) {
         <Time at={run.report_to} style="second" />
       </Fact>
       <Fact label={t({ context: 'transfer', message: 'Items' })}>{i18n.number(run.payload_count)}</Fact>
-      <Fact label={t({ context: 'transfer', message: 'Delivered' })}>{i18n.number(run.succeeded_count)}</Fact>
-      <Fact label={t({ context: 'transfer', message: 'Failed' })}>{i18n.number(run.failed_count)}</Fact>
+      <Fact label={t({ context: 'items of a transfer', message: 'Delivered' })}>
+        {i18n.number(run.succeeded_count)}
+      </Fact>
+      <Fact label={t({ context: 'items of a transfer', message: 'Failed' })}>
+        {i18n.number(run.failed_count)}
+      </Fact>
       <Fact label={t({ context: 'transfer', message: 'Started' })}>
         <Time at={run.created_at} style="second" /> · {authorName(run, 'updated_by')}
       </Fact>
