@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { chmod, mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { runningEmbedded } from '../apps/server/src/ports/database/embedded.ts'
 import { openDatabase } from '../apps/server/src/ports/database/pool.ts'
@@ -13,21 +13,17 @@ import { type KeptPhoneDek, readPhoneDek } from '../apps/server/src/ports/keys/p
 import { type KeyContext, KeyUnknown } from '../apps/server/src/ports/keys/port.ts'
 import { HALF, HEAD, placeOf, SLOT } from '../apps/server/src/ports/keys/slots/layout.ts'
 import { demoPhone, messageOf, recordingOf } from '../apps/server/src/testing/phones.ts'
-import { type ServerProcess, serverProcess } from '../tools/rigs/server-process.ts'
+import { serverProcess } from '../tools/rigs/server-process.ts'
 
-describe('a destroyed key', () => {
-  let top: string
-  let server: ServerProcess
+describe('a destroyed key', async () => {
   const at = (...path: string[]) => join(top, ...path)
-  before(async () => {
-    top = await mkdtemp(join(tmpdir(), 'custodia-forgotten-'))
-    await chmod(top, 0o711)
-    // The searched folder contains the server's temporary files.
-    server = await serverProcess({ DEMO: 'true', TMPDIR: top }, at('data'))
-    await server.start()
-  })
+  const top = await mkdtemp(join(tmpdir(), 'custodia-forgotten-'))
+  await chmod(top, 0o711)
+  // The searched folder contains the server's temporary files.
+  const server = await serverProcess({ DEMO: 'true', TMPDIR: top }, at('data'))
+  await server.start()
   after(async () => {
-    await server?.kill({ database: true })
+    await server.kill({ database: true })
     await removeFolder(top)
   })
 

@@ -14,8 +14,8 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(page.getByRole('heading', { level: 1, name: words.calls })).toBeVisible()
       const rows = page.getByRole('row')
       await expect(rows.nth(1)).toBeVisible()
-      // Filters in the URL, by current and former names: type and days narrow the list.
-      await visit(page, at(locale, '/dashboard/services/calls?types=Call&from=-30d&states=Processed'))
+      // Filters in the URL: type and days narrow the list.
+      await visit(page, at(locale, '/dashboard/services/calls?payload_types=Call&from=-30d&states=Processed'))
       await expect(rows.nth(1)).toBeVisible()
       await rows.nth(1).click()
       await page.keyboard.press('Enter')

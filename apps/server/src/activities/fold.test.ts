@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { PortalActivity } from '@custodia/contract'
 import fc from 'fast-check'
-import { type AccessFixture, accessFixture, allow, type Person } from '../testing/access-fixture.ts'
+import { accessFixture, allow, type Person } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 
 const BEGIN = 1_600_000_000
@@ -18,18 +18,12 @@ interface Made {
   kind: 'ask' | 'use' | 'expired' | 'refused'
 }
 
-describe('the folded audit log', () => {
-  let fixture: AccessFixture
-  let client_id = 0
-  before(async () => {
-    fixture = await accessFixture()
-    const [acme] = await fixture.sql<{ client_id: number }>(
-      `select client_id from clients where client = 'acme'`,
-    )
-    client_id = acme?.client_id ?? 0
-  })
-  after(() => fixture?.close())
+const fixture = await accessFixture()
+const [acme] = await fixture.sql<{ client_id: number }>(`select client_id from clients where client = 'acme'`)
+const client_id = acme?.client_id ?? 0
+after(() => fixture.close())
 
+describe('the folded audit log', () => {
   const insert = (rows: readonly Made[], more: object = {}) =>
     fixture.sql(
       `insert into portal_activities (log_id, client_id, activity_time, user_reference, user_ip, action, is_allowed, denial_reason, parameters, request_id, group_id)

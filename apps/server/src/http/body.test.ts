@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads'
 import { ANNOUNCEMENT_BODY_LIMIT, BODY_LIMIT } from '@custodia/contract'
 import { knownPhone } from '../testing/phones.ts'
 import { openSession } from '../testing/alert-fixture.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
+import { testServer } from '../testing/server.ts'
 import { closed, until } from '../testing/waits.ts'
 
 const GROUP = '/admin/v1/api/acme/groups/Body%20Group'
@@ -29,23 +29,20 @@ const SENDER = `
     ),
   )`
 
-describe('the request body', () => {
-  let server: TestServer
-  let admin: string
-  let phone: string
+describe('the request body', async () => {
   /** The server's side of each connection, by the port of the other side. */
   const served = new Map<number, Socket>()
-  before(async () => {
-    server = await testServer()
-    const { ctx } = server
-    server.app.server.on('connection', (socket: Socket) => served.set(socket.remotePort ?? 0, socket))
-    admin = await session('body admin')
-    phone = await (await knownPhone(ctx, 'acme', 'body phone')).tokenAt(ctx.now())
-  })
-  after(() => server?.close())
 
   const session = (user_reference: string) =>
     openSession(server.ctx, { client: 'acme', user_reference, roles: ['Account Administrator'] })
+
+  const server = await testServer()
+  const { ctx } = server
+  server.app.server.on('connection', (socket: Socket) => served.set(socket.remotePort ?? 0, socket))
+  const admin = await session('body admin')
+  const phone = await (await knownPhone(ctx, 'acme', 'body phone')).tokenAt(ctx.now())
+  after(() => server.close())
+
   const entriesOf = (user_reference: string) =>
     server.sql<{ status_code: number; is_allowed: boolean; denial_reason: string | null; action: string }>(
       `select status_code, is_allowed, denial_reason, action from portal_activities where user_reference = $1 order by log_id`,

@@ -8,31 +8,23 @@ import { signInFixture, type SignInFixture } from '../testing/sign-in-fixture.ts
 import { Problem } from '../http/problem.ts'
 import { checkClientProvider, type ClientProvider, saveClientProvider } from './settings.ts'
 
-let portal: SignInFixture
-let provider: TestProvider
-let other: TestProvider
+const provider = await testProvider('acme-portal')
+const other = await testProvider()
 /** Not among the origins that the operator admits. */
-let hidden: TestProvider
-before(async () => {
-  provider = await testProvider('acme-portal')
-  other = await testProvider()
-  hidden = await testProvider()
-  acmes = await testProvider('acme-portal')
-  globexs = await testProvider('globex-portal')
-  portal = await signInFixture({
-    env: {
-      EGRESS_ALLOW:
-        [provider, other, acmes, globexs].map(({ issuer }) => issuer).join() + ',http://127.0.0.1:9',
-    },
-  })
+const hidden = await testProvider()
+const acmes = await testProvider('acme-portal')
+const globexs = await testProvider('globex-portal')
+const portal = await signInFixture({
+  env: {
+    EGRESS_ALLOW:
+      [provider, other, acmes, globexs].map(({ issuer }) => issuer).join() + ',http://127.0.0.1:9',
+  },
 })
 after(async () => {
-  await portal?.close()
+  await portal.close()
   for (const each of [provider, other, hidden, acmes, globexs]) await each?.close()
 })
 
-let acmes: TestProvider
-let globexs: TestProvider
 interface Begun {
   browser: Browser
   nonce: string

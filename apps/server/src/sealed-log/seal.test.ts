@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { openConnection } from '../ports/database/connect.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { ingestFixture, type IngestFixture, sealRecording } from '../testing/ingest-fixture.ts'
+import { ingestFixture, sealRecording } from '../testing/ingest-fixture.ts'
 import { sealAll } from '../testing/seal-all.ts'
 import { until } from '../testing/waits.ts'
 import { sealBatch } from './seal.ts'
@@ -63,13 +63,9 @@ const OF_A_PAYLOAD = [
   ],
 ] as const
 
-let fixture: IngestFixture
-let acme: { client_id: number; client: string }
-before(async () => {
-  fixture = await ingestFixture()
-  acme = { ...fixture.accounts.acme, client: 'acme' }
-})
-after(() => fixture?.close())
+const fixture = await ingestFixture()
+const acme = { ...fixture.accounts.acme, client: 'acme' }
+after(() => fixture.close())
 
 /** Ids of the audit log of devices in the order of the log. */
 const sealed = async () =>

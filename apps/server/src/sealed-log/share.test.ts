@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { ingestFixture, type IngestFixture, sealRecording } from '../testing/ingest-fixture.ts'
+import { after, test } from 'node:test'
+import { ingestFixture, sealRecording } from '../testing/ingest-fixture.ts'
 import { sealAll } from '../testing/seal-all.ts'
 import { startTimeStamps } from '../testing/time-stamps.ts'
 import { startWitness } from '../testing/witness.ts'
@@ -15,17 +15,12 @@ import { witnessRecipient } from './witness.ts'
 
 const NEVER = new AbortController().signal
 
-let fixture: IngestFixture
-let acme: { client_id: number; client: string }
-let folder: string
-before(async () => {
-  fixture = await ingestFixture()
-  acme = { ...fixture.accounts.acme, client: 'acme' }
-  folder = await mkdtemp(join(tmpdir(), 'custodia-stamps-'))
-  await grow()
-})
+const fixture = await ingestFixture()
+const acme = { ...fixture.accounts.acme, client: 'acme' }
+const folder = await mkdtemp(join(tmpdir(), 'custodia-stamps-'))
+await grow()
 after(async () => {
-  await fixture?.close()
+  await fixture.close()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -1,7 +1,7 @@
 /** From phones that record to people who listen: every payload type through the running whole, and who may see what. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import type { PayloadType, Role } from '@custodia/contract'
 import { hashPassword, PUBLIC_COST } from '../ports/identity/people.ts'
@@ -9,7 +9,7 @@ import { findProgram } from '../testing/daemon.ts'
 import { until } from '../testing/waits.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { type Person, signIn } from '../testing/access-fixture.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
+import { testServer } from '../testing/server.ts'
 import { demoPhone, mediaFile, messageOf, recordingOf } from '../testing/phones.ts'
 
 /** What a phone recorded, and what becomes of it. */
@@ -38,8 +38,7 @@ const FILES: readonly [name: string, type: PayloadType, file: string][] = [
 /** What browsers cannot play as it was recorded. */
 const NEEDS_RENDITION = ['a call in AMR-NB', 'a call in AMR-WB', 'a call in 3GP', 'a video in 3GP']
 
-describe('the server with recordings of every type', () => {
-  let server: TestServer
+describe('the server with recordings of every type', async () => {
   const people = new Map<string, Person>()
   const recorded: Recorded[] = []
   /** Of João, who belongs to the group South. */
@@ -55,15 +54,13 @@ describe('the server with recordings of every type', () => {
     return found
   }
 
-  before(async () => {
-    server = await testServer({}, { hasWorker: true })
-    await addPerson('sam', 'Only messages')
-    await saveRole('Only messages', ['SMS'])
-    for (const name of ['alice', 'bob', 'carol', 'sam'])
-      people.set(name, await signIn(server.url, 'acme', name))
-    people.set('gina', await signIn(server.url, 'globex', 'gina'))
-  })
-  after(() => server?.close())
+  const server = await testServer({}, { hasWorker: true })
+  await addPerson('sam', 'Only messages')
+  await saveRole('Only messages', ['SMS'])
+  for (const name of ['alice', 'bob', 'carol', 'sam'])
+    people.set(name, await signIn(server.url, 'acme', name))
+  people.set('gina', await signIn(server.url, 'globex', 'gina'))
+  after(() => server.close())
 
   it('processes every payload type that devices record', async () => {
     const harriet = await demoPhone(server.ctx.config.dataDir, server.url, 'Harriet')

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { type PayloadDocument, PayloadQuery, type PayloadSummary } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
-import {
-  ingestFixture,
-  type IngestFixture,
-  sealRecording,
-  type TestPhone,
-} from '../testing/ingest-fixture.ts'
+import { ingestFixture, sealRecording } from '../testing/ingest-fixture.ts'
 import { resolveFilter } from '../payloads/lists/store/filter.ts'
 import { readListPage } from '../payloads/lists/store/page.ts'
 import { readListTotal } from '../payloads/lists/store/total.ts'
@@ -15,12 +10,8 @@ import { accessTo } from '../testing/list-fixture.ts'
 import { verifyArchive } from '../verify/verify.ts'
 import { sweepPayloads } from '../payloads/intake/sweep.ts'
 
-let fixture: IngestFixture
-let phone: TestPhone
-before(async () => {
-  fixture = await ingestFixture()
-  phone = await fixture.phone('acme')
-})
+const fixture = await ingestFixture()
+const phone = await fixture.phone('acme')
 after(() => fixture.close())
 
 const DAY = 86_400

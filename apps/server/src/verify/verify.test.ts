@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { SLOTS } from '../ports/keys/local-file.ts'
 import { MARK, SLOT } from '../ports/keys/slots/layout.ts'
 import {
@@ -196,37 +196,33 @@ async function makeVictim(fixture: IngestFixture, phone: TestPhone, kind: Damage
 const ROUNDS = Number(process.env.VERIFY_ROUNDS ?? 1)
 const ALL = { of: 1, rest: 0 }
 
-describe('the archive check', () => {
-  let fixture: IngestFixture
-  let phone: TestPhone
+describe('the archive check', async () => {
   const planned: { damage: Damage; victim: Victim }[] = []
   const others: Victim[] = []
   const verify = () => verifyArchive(fixture.ctx, { open: ALL, threads: 1 })
 
-  before(async () => {
-    fixture = await ingestFixture()
-    phone = await fixture.phone('acme')
-    const elsewhere = await fixture.phone('globex')
-    await elsewhere.deliver(await sealRecording(elsewhere, 'Photo', Buffer.from('globex')))
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const damage of DAMAGES) {
-        if (damage.on !== 'uploaded')
-          planned.push({ damage, victim: await makeVictim(fixture, phone, damage.on) })
-        if (/of another payload/.test(damage.name)) others.push(await makeVictim(fixture, phone, 'photo'))
-      }
+  const fixture = await ingestFixture()
+  const phone = await fixture.phone('acme')
+  const elsewhere = await fixture.phone('globex')
+  await elsewhere.deliver(await sealRecording(elsewhere, 'Photo', Buffer.from('globex')))
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const damage of DAMAGES) {
+      if (damage.on !== 'uploaded')
+        planned.push({ damage, victim: await makeVictim(fixture, phone, damage.on) })
+      if (/of another payload/.test(damage.name)) others.push(await makeVictim(fixture, phone, 'photo'))
     }
-    await fixture.work()
-    await letWordsBeSearched(fixture.ctx, fixture.accounts.acme.client_id, 'acme')
-    await sealAll(fixture.ctx, { ...fixture.accounts.acme, client: 'acme' })
-    // A running attempt's object has no row yet.
-    await fixture.ctx.objects.put(
-      'acme/under-way/peaks-0',
-      (async function* () {
-        yield Buffer.from('young')
-      })(),
-    )
-  })
-  after(() => fixture?.close())
+  }
+  await fixture.work()
+  await letWordsBeSearched(fixture.ctx, fixture.accounts.acme.client_id, 'acme')
+  await sealAll(fixture.ctx, { ...fixture.accounts.acme, client: 'acme' })
+  // A running attempt's object has no row yet.
+  await fixture.ctx.objects.put(
+    'acme/under-way/peaks-0',
+    (async function* () {
+      yield Buffer.from('young')
+    })(),
+  )
+  after(() => fixture.close())
 
   it('finds nothing in a sound archive', async () => {
     const report = await verify()

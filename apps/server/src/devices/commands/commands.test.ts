@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import {
   COMMAND_ANSWER_DAYS,
   COMMAND_STATES,
@@ -7,11 +7,9 @@ import {
   DANGEROUS_COMMANDS,
   type DeviceCommand,
 } from '@custodia/contract'
-import type { Phone } from '@custodia/device-sdk'
 import { COMMAND_TRANSITIONS } from '@custodia/domain'
 import { ulid } from 'ulid'
 import {
-  type AccessFixture,
   accessFixture,
   allow,
   codeOf,
@@ -27,27 +25,23 @@ import { endUnansweredCommands, wakePhone } from './jobs.ts'
 const SYNC: CommandInput = { command: 'sync_data', params: {} }
 const OF_COMMANDS = ['commands:list', 'devices.commands:*', 'devices:read']
 
-describe('device commands', () => {
-  let fixture: AccessFixture
+describe('device commands', async () => {
   const woken: string[] = []
-  let harriet: Phone
-  let joao: Phone
-  let reference: string
-  before(async () => {
-    const push = { wake: async (token: string) => woken.push(token) > 0 }
-    fixture = await accessFixture({ SMS_GATEWAY_NUMBER: '+441632960000' }, { push, hasWorker: true })
-    harriet = await open('Harriet')
-    joao = await open('João')
-    reference = (await harriet.authenticate()).device_reference
-    await joao.authenticate()
-    for (const group of ['North', 'South'])
-      await fixture.giveRole(`${group} desk`, [
-        { actions_matching: OF_COMMANDS, conditions: [{ names_matching: [group] }] },
-      ])
-  })
-  after(() => fixture?.close())
 
   const open = (name: string) => demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name)
+
+  const push = { wake: async (token: string) => woken.push(token) > 0 }
+  const fixture = await accessFixture({ SMS_GATEWAY_NUMBER: '+441632960000' }, { push, hasWorker: true })
+  const harriet = await open('Harriet')
+  const joao = await open('João')
+  const reference = (await harriet.authenticate()).device_reference
+  await joao.authenticate()
+  for (const group of ['North', 'South'])
+    await fixture.giveRole(`${group} desk`, [
+      { actions_matching: OF_COMMANDS, conditions: [{ names_matching: [group] }] },
+    ])
+  after(() => fixture.close())
+
   const at = (device_reference = reference) => ({ params: { device_reference }, query: {} })
   const send = (person: Person, body: CommandInput = SYNC) => person.api.sendCommand({ ...at(), body })
   const listed = (person: Person, query: object = {}): Promise<DeviceCommand[]> =>

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { GpsMeta, LogEntry, Page, Telemetry, Total } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
 import { dropEmptyMonths, makeMonths } from '../../ports/database/partitions.ts'
 import {
-  type AccessFixture,
   accessFixture,
   codeOf,
   type Person,
@@ -92,27 +91,22 @@ const CASES: Record<string, Case> = {
   },
 }
 
-let fixture: AccessFixture
-let harriet: Phone
-let joao: Phone
-let reference: string
-let now: number
-before(async () => {
-  fixture = await accessFixture()
-  harriet = await open('Harriet')
-  joao = await open('João')
-  reference = (await harriet.authenticate()).device_reference
-  await joao.authenticate()
-  now = fixture.server.ctx.now()
-  const actions_matching = [...Object.values(CASES).flatMap(({ actions }) => actions), 'devices:read']
-  for (const group of ['North', 'South'])
-    await fixture.giveRole(`${group} desk`, [{ actions_matching, conditions: [{ names_matching: [group] }] }])
-  // Two devices are expected.
-  await (await open('Harriet', { spare: 1 })).authenticate()
-})
-after(() => fixture?.close())
 const open = (person: string, more: object = {}) =>
   demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, person, more)
+
+const fixture = await accessFixture()
+const harriet = await open('Harriet')
+const joao = await open('João')
+const reference = (await harriet.authenticate()).device_reference
+await joao.authenticate()
+const now = fixture.server.ctx.now()
+const actions_matching = [...Object.values(CASES).flatMap(({ actions }) => actions), 'devices:read']
+for (const group of ['North', 'South'])
+  await fixture.giveRole(`${group} desk`, [{ actions_matching, conditions: [{ names_matching: [group] }] }])
+// Two devices are expected.
+await (await open('Harriet', { spare: 1 })).authenticate()
+after(() => fixture.close())
+
 let spare = 1
 
 for (const [name, { kind, make, textOf, send, ...lists }] of Object.entries(CASES)) {

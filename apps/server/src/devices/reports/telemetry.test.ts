@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Telemetry, type TelemetryRow } from '@custodia/contract'
-import type { Phone } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
 import {
   allow,
@@ -9,7 +8,6 @@ import {
   openPerson,
   type Person,
   reportsFixture,
-  type ReportsFixture,
   rowsOf,
 } from '../../testing/access-fixture.ts'
 import { forgetSharedFacts } from './telemetry-store.ts'
@@ -19,18 +17,11 @@ const OF_TELEMETRY = ['telemetry:list', 'devices.telemetry:list', 'devices.telem
 /** Personal data of a report that provider staff must never see. */
 const SECRETS = ['Harriet', '+447700900777', '8944000000000000001', 'wifi-of-harriet', 'com.example.dating']
 
-describe('device telemetry', () => {
-  let fixture: ReportsFixture
-  let harriet: Phone
-  let joao: Phone
-  let reference: string
-  let now: number
-  before(async () => {
-    fixture = await reportsFixture(OF_TELEMETRY)
-    ;({ harriet, joao, reference, now } = fixture)
-  })
-  after(() => fixture?.close())
+const fixture = await reportsFixture(OF_TELEMETRY)
+const { harriet, joao, reference, now } = fixture
+after(() => fixture.close())
 
+describe('device telemetry', () => {
   const report = (more: Partial<Telemetry> = {}): Telemetry => ({
     telemetry_id: `${ulid()}-${ulid()}`,
     telemetry_time: now,

@@ -1,26 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { seeded } from '../../testing/require-part.ts'
-import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
+import { readFixture } from '../../testing/read-fixture.ts'
 import { bytesOf } from '../../testing/media-files.ts'
 import { exifJpeg } from '@custodia/simulator'
 import { findDataSubjects } from '../store.ts'
 import { readInFile } from './read-store.ts'
 import { roleInput } from '../../testing/access-fixture.ts'
-
-let fixture: ReadFixture
-before(async () => {
-  fixture = await readFixture()
-  await fixture.acme.add(700, seeded(6))
-  for (const role of [WATCHER, LISTER])
-    await fixture.ctx.db.owner.query(`insert into roles values ($1, $2, $3, 0, 't')`, [
-      fixture.acme.client_id,
-      role.role_reference,
-      JSON.stringify(role),
-    ])
-  fixture.roles.set('lister', ['Lister'])
-})
-after(() => fixture?.close())
 
 const CLIENT = '/client/v1/api'
 /** May see conversations but not open payloads. */
@@ -38,6 +24,17 @@ const LISTER = {
   }),
   is_system: false,
 }
+
+const fixture = await readFixture()
+await fixture.acme.add(700, seeded(6))
+for (const role of [WATCHER, LISTER])
+  await fixture.ctx.db.owner.query(`insert into roles values ($1, $2, $3, 0, 't')`, [
+    fixture.acme.client_id,
+    role.role_reference,
+    JSON.stringify(role),
+  ])
+fixture.roles.set('lister', ['Lister'])
+after(() => fixture.close())
 
 /** Fields of a payload by section 3 of the specification that may be unset. */
 const OF_SPECIFICATION = [

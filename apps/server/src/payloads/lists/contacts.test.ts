@@ -2,14 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import { PAYLOAD_TYPES, PayloadQuery, serviceOf, SERVICES } from '@custodia/contract'
 import { type Access, type Lane, sameNumber } from '@custodia/domain'
-import { testDatabase, type TestDatabase } from '../../testing/database.ts'
-import {
-  accessTo,
-  createFixture,
-  type Fixture,
-  FIXTURE_NUMBERS,
-  type FixturePayload,
-} from '../../testing/list-fixture.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { accessTo, createFixture, FIXTURE_NUMBERS, type FixturePayload } from '../../testing/list-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { countServices } from './contacts.ts'
@@ -23,15 +17,11 @@ const EVERYTHING: Lane[] = [{ types: 'all', groups: 'all', groupless: true }]
 /** One number in each notation. */
 const SAME = ['+44 7700 900123', '07700900123']
 
-let database: TestDatabase
-let fixture: Fixture
-before(async () => {
-  database = await testDatabase()
-  fixture = await createFixture(database.db, 'acme', 12)
-  await fixture.add(600, seeded(3))
-  await database.db.owner.query('vacuum analyze')
-})
-after(() => database?.drop())
+const database = await testDatabase()
+const fixture = await createFixture(database.db, 'acme', 12)
+await fixture.add(600, seeded(3))
+await database.db.owner.query('vacuum analyze')
+after(() => database.drop())
 
 describe('the contact count of a number', () => {
   let ids: Map<string, number>

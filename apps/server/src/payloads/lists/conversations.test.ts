@@ -1,39 +1,34 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { Conversation } from '@custodia/contract'
 import { openPerson, type Person } from '../../testing/access-fixture.ts'
-import { testServer, type TestServer } from '../../testing/server.ts'
+import { testServer } from '../../testing/server.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { notePayloadAudit } from '../store.ts'
 
-describe('conversations', () => {
-  let server: TestServer
-  /** Compliance manager of all groups. */
-  let alice: Person
-  /** Compliance reviewer of North. */
-  let bob: Person
+describe('conversations', async () => {
   /** Two conversations of one device, oldest message first; the last message of the first is in South. */
   const first: string[] = []
   const second: string[] = []
-  before(async () => {
-    server = await testServer()
-    alice = await openPerson(server, 'acme', 'alice')
-    bob = await openPerson(server, 'acme', 'bob')
-    const store = (group: string, thread_id: string, payload_time: number, name: string) =>
-      storePayload(server.ctx, {
-        client: 'acme',
-        group,
-        payload_type: 'SMS',
-        payload_time,
-        document: { thread_id, parties: [{ contact_name: name, phone_number: null }] },
-        ...(first[0] !== undefined && { same_device_as: first[0] }),
-      })
-    first.push(await store('North', 'one', 1000, 'Ann'))
-    first.push(await store('North', 'one', 2000, 'Ann'))
-    second.push(await store('North', 'two', 3000, 'Ben'))
-    first.push(await store('South', 'one', 4000, 'Ann'))
-  })
-  after(() => server?.close())
+  const server = await testServer()
+  /** Compliance manager of all groups. */
+  const alice = await openPerson(server, 'acme', 'alice')
+  /** Compliance reviewer of North. */
+  const bob = await openPerson(server, 'acme', 'bob')
+  const store = (group: string, thread_id: string, payload_time: number, name: string) =>
+    storePayload(server.ctx, {
+      client: 'acme',
+      group,
+      payload_type: 'SMS',
+      payload_time,
+      document: { thread_id, parties: [{ contact_name: name, phone_number: null }] },
+      ...(first[0] !== undefined && { same_device_as: first[0] }),
+    })
+  first.push(await store('North', 'one', 1000, 'Ann'))
+  first.push(await store('North', 'one', 2000, 'Ann'))
+  second.push(await store('North', 'two', 3000, 'Ben'))
+  first.push(await store('South', 'one', 4000, 'Ann'))
+  after(() => server.close())
 
   type Query = Parameters<Person['api']['listConversations']>[0]['query']
   const list = async (by: Person, query: Query = {}): Promise<readonly Conversation[]> => {

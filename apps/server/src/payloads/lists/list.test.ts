@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import {
   type Answer,
   api,
@@ -20,7 +20,7 @@ import fc from 'fast-check'
 import { makeCursors } from '../../http/cursor.ts'
 import type { PortalContext } from '../../http/context.ts'
 import { PreparedJson } from '../../http/prepared-json.ts'
-import { testDatabase, type TestDatabase } from '../../testing/database.ts'
+import { testDatabase } from '../../testing/database.ts'
 import {
   accessTo,
   createFixture,
@@ -123,20 +123,15 @@ function readText(p: FixturePayload): Stated {
   }
 }
 
-describe('the payload list', () => {
-  let database: TestDatabase
-  let fixture: Fixture
-  let other: Fixture
-  before(async () => {
-    database = await testDatabase()
-    fixture = await createFixture(database.db, 'acme', 12)
-    other = await createFixture(database.db, 'other', 2)
-    await fixture.add(600, seeded(1))
-    await other.add(30, seeded(2))
-    await database.db.owner.query('vacuum analyze')
-  })
-  after(() => database.drop())
+const database = await testDatabase()
+const fixture = await createFixture(database.db, 'acme', 12)
+const other = await createFixture(database.db, 'other', 2)
+await fixture.add(600, seeded(1))
+await other.add(30, seeded(2))
+await database.db.owner.query('vacuum analyze')
+after(() => database.drop())
 
+describe('the payload list', () => {
   function contextOf(lanes: Lane[], of = fixture): PortalContext {
     const caller = { client_id: of.client_id, access: accessTo(lanes) as unknown as Access }
     const readFromReplica: PortalContext['readFromReplica'] = (work) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import type { PayloadType } from '@custodia/contract'
 import type { Lane } from '@custodia/domain'
 import { TYPE_CODES } from '../../payload-records/codes.ts'
@@ -10,18 +10,10 @@ import type { ListKey } from '../lists/store/place.ts'
 import { resolveWords } from '../lists/store/words.ts'
 import { rarestFirst } from '../lists/store/words-rarest.ts'
 import { wordKeyContext } from '../../ports/keys/contexts.ts'
-import { accessTo, createFixture, type Fixture, type FixturePayload } from '../../testing/list-fixture.ts'
+import { accessTo, createFixture, type FixturePayload } from '../../testing/list-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { testContext } from '../../testing/test-context.ts'
-import {
-  kindOf,
-  periodOf,
-  startOfPeriod,
-  wantWordIndex,
-  type WordField,
-  wordKeys,
-  type WordKeys,
-} from '../word-store.ts'
+import { kindOf, periodOf, startOfPeriod, wantWordIndex, type WordField, wordKeys } from '../word-store.ts'
 import { wordPlaces } from './index-words.ts'
 import { beginIndex, insertVocabulary, writeWords } from './index-store.ts'
 import { CiphertextRefused } from '../../ports/keys/port.ts'
@@ -38,8 +30,6 @@ after(close)
 const random = seeded(SEED)
 const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
 
-let fixture: Fixture
-let keys: WordKeys
 const stated = new Map<number, Map<WordField, Set<string>>>()
 
 /** Words of a payload, by field. */
@@ -54,38 +44,36 @@ function say(payload: FixturePayload): void {
   )
 }
 
-before(async () => {
-  fixture = await createFixture(context.db, 'acme', 24)
-  await fixture.add(PAYLOADS, random)
-  const { client_id } = fixture
-  const wrapped_key = await context.keys.wrap(randomBytes(32), wordKeyContext('acme'))
-  keys = await wordKeys(context, 'acme', wrapped_key)
-  for (const payload of fixture.payloads) say(payload)
-  const items = fixture.payloads.map((payload) => {
-    const period = periodOf(payload.payload_time)
-    const tokens = [...(stated.get(payload.payload_id) ?? [])].flatMap(([field, words]) =>
-      [...words].map((word) => keys.token(field, period, word)),
-    )
-    const kind = kindOf(TYPE_CODES[payload.payload_type], false)
-    const places = [...(stated.get(payload.payload_id)?.values() ?? [])].flatMap((words) =>
-      [...words].flatMap((word) => wordPlaces(keys, word, kind)),
-    )
-    return { payload_id: payload.payload_id, comment_id: '', asked: 1, period, tokens, places }
-  })
-  await context.db.write(client_id, async (tx) => {
-    await wantWordIndex(tx, true)
-    await beginIndex(tx, wrapped_key, 1)
-    await insertVocabulary(
-      tx,
-      VOCABULARY.flatMap((word) =>
-        Object.values(TYPE_CODES).map((type) => ({
-          ...wordPlaces(keys, word, kindOf(type, false))[1],
-          sealed_word: keys.sealWord(word),
-        })),
-      ),
-    )
-    await writeWords(tx, wrapped_key, items)
-  })
+const fixture = await createFixture(context.db, 'acme', 24)
+await fixture.add(PAYLOADS, random)
+const { client_id } = fixture
+const wrapped_key = await context.keys.wrap(randomBytes(32), wordKeyContext('acme'))
+const keys = await wordKeys(context, 'acme', wrapped_key)
+for (const payload of fixture.payloads) say(payload)
+const items = fixture.payloads.map((payload) => {
+  const period = periodOf(payload.payload_time)
+  const tokens = [...(stated.get(payload.payload_id) ?? [])].flatMap(([field, words]) =>
+    [...words].map((word) => keys.token(field, period, word)),
+  )
+  const kind = kindOf(TYPE_CODES[payload.payload_type], false)
+  const places = [...(stated.get(payload.payload_id)?.values() ?? [])].flatMap((words) =>
+    [...words].flatMap((word) => wordPlaces(keys, word, kind)),
+  )
+  return { payload_id: payload.payload_id, comment_id: '', asked: 1, period, tokens, places }
+})
+await context.db.write(client_id, async (tx) => {
+  await wantWordIndex(tx, true)
+  await beginIndex(tx, wrapped_key, 1)
+  await insertVocabulary(
+    tx,
+    VOCABULARY.flatMap((word) =>
+      Object.values(TYPE_CODES).map((type) => ({
+        ...wordPlaces(keys, word, kindOf(type, false))[1],
+        sealed_word: keys.sealWord(word),
+      })),
+    ),
+  )
+  await writeWords(tx, wrapped_key, items)
 })
 
 interface Wanted {

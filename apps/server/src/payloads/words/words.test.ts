@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { RESERVED_GROUP } from '@custodia/contract'
 import type { Tx } from '../../ports/database/lease.ts'
 import { codeOf, openPerson, type Person, problemOf } from '../../testing/access-fixture.ts'
 import { indexAllWords } from '../../testing/index-words.ts'
-import { testServer, type TestServer } from '../../testing/server.ts'
+import { testServer } from '../../testing/server.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { moveState } from '../state-store.ts'
 import { reassignBatch } from '../store.ts'
@@ -15,49 +15,44 @@ const SECRET = 'Zugzwang'
 /** Another, of messages that were processed at several times. */
 const NEW = 'Fianchetto'
 
-describe('content search', () => {
-  let server: TestServer
-  /** Compliance manager of all groups, compliance reviewer of North, compliance reviewer of another client. */
-  let alice: Person
-  let bob: Person
-  let gina: Person
+describe('content search', async () => {
   const ids: Record<string, string> = {}
-  /** The time from which new messages were processed, before and after. */
-  let processed_at: number
-  before(async () => {
-    server = await testServer()
-    alice = await openPerson(server, 'acme', 'alice')
-    bob = await openPerson(server, 'acme', 'bob')
-    gina = await openPerson(server, 'globex', 'gina', {
-      roles: ['Compliance Manager', 'Account Administrator'],
-    })
-    ids.north = await message('North', `Lunch? ${SECRET} at Café São João, +44 7700 900123 😀`)
-    ids.south = await message('South', `the ${SECRET} was agreed`)
-    ids.note = await note('South', 'Interview', `Falou de AÇÃO e ${SECRET.toUpperCase()}`)
-    ids.photo = await note('North', 'Photo', 'The acao was agreed in Cafe Sao Paulo')
-    ids.file = await storePayload(server.ctx, {
-      client: 'acme',
-      group: 'North',
-      payload_type: 'MMS',
-      text: 'Some wombats',
-      file_name: 'Wombats and numbats.pdf',
-    })
-    ids.call = await storePayload(server.ctx, { client: 'acme', group: 'North' })
-    processed_at = server.ctx.now()
-    for (const [group, ago] of [
-      ['North', 1000],
-      ['North', 500],
-      ['South', 400],
-      ['North', -3600],
-    ] as const)
-      await message(group, `a ${NEW}`, processed_at - ago)
-  })
-  after(() => server?.close())
 
   const message = (group: string, text: string, payload_time = server.ctx.now()) =>
     storePayload(server.ctx, { client: 'acme', group, payload_type: 'SMS', text, payload_time })
   const note = (group: string, payload_type: 'Interview' | 'Photo', payload_notes: string) =>
     storePayload(server.ctx, { client: 'acme', group, payload_type, meta: { payload_notes } })
+
+  const server = await testServer()
+  /** Compliance manager of all groups, compliance reviewer of North, compliance reviewer of another client. */
+  const alice = await openPerson(server, 'acme', 'alice')
+  const bob = await openPerson(server, 'acme', 'bob')
+  const gina = await openPerson(server, 'globex', 'gina', {
+    roles: ['Compliance Manager', 'Account Administrator'],
+  })
+  ids.north = await message('North', `Lunch? ${SECRET} at Café São João, +44 7700 900123 😀`)
+  ids.south = await message('South', `the ${SECRET} was agreed`)
+  ids.note = await note('South', 'Interview', `Falou de AÇÃO e ${SECRET.toUpperCase()}`)
+  ids.photo = await note('North', 'Photo', 'The acao was agreed in Cafe Sao Paulo')
+  ids.file = await storePayload(server.ctx, {
+    client: 'acme',
+    group: 'North',
+    payload_type: 'MMS',
+    text: 'Some wombats',
+    file_name: 'Wombats and numbats.pdf',
+  })
+  ids.call = await storePayload(server.ctx, { client: 'acme', group: 'North' })
+  /** The time from which new messages were processed, before and after. */
+  const processed_at = server.ctx.now()
+  for (const [group, ago] of [
+    ['North', 1000],
+    ['North', 500],
+    ['South', 400],
+    ['North', -3600],
+  ] as const)
+    await message(group, `a ${NEW}`, processed_at - ago)
+  after(() => server.close())
+
   const found = async (by: Person, words: string, more: object = {}) =>
     (await page(by, words, more)).data
       .map(({ payload_reference }) => Object.keys(ids).find((name) => ids[name] === payload_reference))

@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { broken, linux, watchSyncs } from '../../testing/syncs.ts'
 import { localFileKeys } from './local-file.ts'
@@ -24,10 +24,7 @@ import { type DestructionLedger, ledgerFiles, type Mark } from './ledger/files.t
 
 const run = promisify(execFile)
 const context = { client: 'c-1', purpose: 'dek', reference: 'p-1' }
-let top: string
-before(async () => {
-  top = await mkdtemp(join(tmpdir(), 'custodia-keys-'))
-})
+const top = await mkdtemp(join(tmpdir(), 'custodia-keys-'))
 after(() => rm(top, { recursive: true, force: true }))
 
 async function fresh() {

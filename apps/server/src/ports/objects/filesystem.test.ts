@@ -6,18 +6,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, mock, test } from 'node:test'
+import { after, mock, test } from 'node:test'
 import { type FilesystemObjectStore, filesystemStore } from './filesystem.ts'
 import { PACKED_UP_TO } from './packs.ts'
 import { collect, conformance, pieces, sha256 } from './port.conformance.ts'
 import { ContentMismatch, ObjectExists, ObjectStoreUnavailable, UploadForbidden } from './port.ts'
 import { broken, fileHandle, linux, watchSyncs } from '../../testing/syncs.ts'
 
-let folder: string
 let clock = 1_000_000
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'custodia-objects-'))
-})
+const folder = await mkdtemp(join(tmpdir(), 'custodia-objects-'))
 after(() => rm(folder, { recursive: true, force: true }))
 
 async function emptyStore(below = '') {

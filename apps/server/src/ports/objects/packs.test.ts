@@ -6,17 +6,14 @@ import { cp, mkdtemp, open, readdir, readFile, rm, truncate } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { after, before, mock, test } from 'node:test'
+import { after, mock, test } from 'node:test'
 import { broken, fileHandle, watchSyncs } from '../../testing/syncs.ts'
 import { filesystemStore } from './filesystem.ts'
 import { packRecord } from './pack-record.ts'
 import { all, collect, pieces } from './port.conformance.ts'
 import { ObjectExists, ObjectNotFound, ObjectStoreUnavailable } from './port.ts'
 
-let top: string
-before(async () => {
-  top = await mkdtemp(join(tmpdir(), 'custodia-packs-'))
-})
+const top = await mkdtemp(join(tmpdir(), 'custodia-packs-'))
 after(() => rm(top, { recursive: true, force: true }))
 
 const FUTURE = Date.now() / 1000 + 3600

@@ -3,52 +3,46 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { importSPKI, jwtVerify } from 'jose'
 import { fcmPush } from './fcm.ts'
-import { type Push, PushUnavailable } from './port.ts'
+import { PushUnavailable } from './port.ts'
 
-describe('device wake-up through FCM', () => {
+describe('device wake-up through FCM', async () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const asked: { url: string; authorization: string | undefined; body: string }[] = []
-  let service: Server
-  let origin: string
-  let folder: string
-  let push: Push
   let now = 1_800_000_000
   /** The service's response to a message. */
   let status = 200
 
-  before(async () => {
-    service = createServer((request, response) => {
-      void text(request).then((body) => {
-        asked.push({ url: request.url ?? '', authorization: request.headers.authorization, body })
-        if (request.url === '/token')
-          response.end(JSON.stringify({ access_token: `token of ${now}`, expires_in: 3599 }))
-        else response.writeHead(status).end('{}')
-      })
-    }).listen(0, '127.0.0.1')
-    await once(service, 'listening')
-    origin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
-    folder = await mkdtemp(join(tmpdir(), 'custodia-fcm-'))
-    const file = join(folder, 'account.json')
-    const account = {
-      type: 'service_account',
-      project_id: 'recorder',
-      client_email: 'push@recorder.example',
-      private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
-      token_uri: `${origin}/token`,
-    }
-    await writeFile(file, JSON.stringify(account))
-    push = await fcmPush({ file, now: () => now, origin })
-  })
+  const service = createServer((request, response) => {
+    void text(request).then((body) => {
+      asked.push({ url: request.url ?? '', authorization: request.headers.authorization, body })
+      if (request.url === '/token')
+        response.end(JSON.stringify({ access_token: `token of ${now}`, expires_in: 3599 }))
+      else response.writeHead(status).end('{}')
+    })
+  }).listen(0, '127.0.0.1')
+  await once(service, 'listening')
+  const origin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+  const folder = await mkdtemp(join(tmpdir(), 'custodia-fcm-'))
+  const file = join(folder, 'account.json')
+  const account = {
+    type: 'service_account',
+    project_id: 'recorder',
+    client_email: 'push@recorder.example',
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    token_uri: `${origin}/token`,
+  }
+  await writeFile(file, JSON.stringify(account))
+  const push = await fcmPush({ file, now: () => now, origin })
   after(async () => {
-    service?.close()
+    service.close()
     if (folder) await rm(folder, { recursive: true, force: true })
   })
 

@@ -45,33 +45,6 @@ export type SearchOf<Call extends ListCall> = Partial<QueryOf<Call>> & {
   create?: true
 }
 
-/** Former names and values of filters, for bookmarks and saved views. */
-const BEFORE: readonly (readonly [before: string, now: string, values?: Readonly<Record<string, string>>])[] =
-  [
-    ['types', 'payload_types'],
-    ['types', 'alert_types'],
-    ['user', 'device_user_reference'],
-    ['device', 'device_reference'],
-    ['late', 'is_late'],
-    ['date', 'date_filter'],
-    ['dismissed', 'is_dismissed', { no: 'false', yes: 'true' }],
-    ['outcome', 'is_allowed', { denied: 'false', allowed: 'true' }],
-    ['support', 'is_support'],
-    ['apps', 'is_client_app'],
-    ['reference', 'support_reference'],
-    ['kind', 'is_system', { own: 'false', system: 'true' }],
-    ['alertable', 'is_alertable'],
-  ]
-
-function underWireNames(raw: object, readers: Readers): object {
-  const given = raw as Readonly<Record<string, unknown>>
-  const renamed = { ...given }
-  for (const [before, now, values] of BEFORE)
-    if (now in readers && !(before in readers) && given[before] !== undefined)
-      renamed[now] ??= values?.[String(given[before])] ?? given[before]
-  return renamed
-}
-
 /** Parts of a schema in Zod's representation. */
 interface Definition {
   type: string
@@ -111,8 +84,7 @@ export function callSearch(
     ...(shape.from ? { from: one(DateText), to: one(DateText) } : {}),
     ...own,
   }
-  const read = searchReader(readers)
-  return (raw: object): ListSearch => read(underWireNames(raw, readers))
+  return searchReader(readers)
 }
 
 /**

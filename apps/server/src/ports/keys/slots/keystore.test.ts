@@ -6,7 +6,7 @@ import { mkdtemp, open, readdir, readFile, readlink, rm, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { after, before, mock, test } from 'node:test'
+import { after, mock, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { broken, fileHandle, linux } from '../../../testing/syncs.ts'
 import { localFileKeys } from '../local-file.ts'
@@ -16,10 +16,7 @@ import { LONG } from '../../../testing/long.ts'
 
 const at = (reference: string) => ({ client: 'c-1', purpose: 'dek', reference })
 const atOnce = async () => undefined
-let top: string
-before(async () => {
-  top = await mkdtemp(join(tmpdir(), 'custodia-slots-'))
-})
+const top = await mkdtemp(join(tmpdir(), 'custodia-slots-'))
 after(() => rm(top, { recursive: true, force: true }))
 
 async function fresh() {
