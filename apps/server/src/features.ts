@@ -19,7 +19,7 @@ import { openBag } from './payloads/exports/bag.ts'
 import { exportList, exportRoutes, purgeExports } from './payloads/exports/routes.ts'
 import { type ReadSearchPage, usersOfRecordings } from './payloads/lists/matching.ts'
 import { markRoutes } from './payloads/marks/routes.ts'
-import { indexContent } from './payloads/words/index-words.ts'
+import { forgetWords, indexContent } from './payloads/words/index-words.ts'
 import { searchPages, searchPayloads } from './payloads/words/search.ts'
 import { readSnippets } from './payloads/words/snippets.ts'
 import type { DeferredActs } from './proposals/store.ts'
@@ -88,7 +88,7 @@ export const FEATURES = {
   },
   'word search': {
     handlers: ({ ctx }) => ({ readSnippets: readSnippets(ctx), searchPayloads: searchPayloads(ctx) }),
-    jobs: [indexContent],
+    jobs: [indexContent, forgetWords],
     readSearchPage: searchPages,
   },
 } satisfies Record<string, Feature>

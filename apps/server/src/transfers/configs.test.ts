@@ -181,6 +181,13 @@ describe('a transfer config', () => {
     assert.deepEqual(await server.sql('select from transfer_configs'), [])
     const both = await Promise.allSettled([add('both'), add('both')])
     assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
+    // Another config of that name would take over the deliveries of the deleted one.
+    await root.deleteTransferConfig(at('both'))
+    await server.sql(
+      `insert into transfer_runs (client_id, transfer_id, transfer_config_reference, transfer_type, report_to, created_at, updated_by)
+       select client_id, 'former', 'both', 'Payload', 1, 1, 'root' from clients where client = 'acme'`,
+    )
+    await assert.rejects(add('both'), code('already_exists'))
   })
 
   it('accepts the values of the specification, and rejects others', async () => {

@@ -31,6 +31,7 @@ import {
   lockConfigs,
   removeConfig,
   type StoredConfig,
+  wasUsed,
   writeConfig,
 } from './store.ts'
 import { type Decision, keyFaults, reachOfRole, settingsFaults, TRANSFER_ACTIONS } from './reach.ts'
@@ -76,7 +77,8 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
     context.write(async (tx) => {
       const reference = params.transfer_config_reference
       await lockConfigs(tx)
-      if (await findConfig(tx, reference)) throw new Problem('already_exists')
+      if ((await findConfig(tx, reference)) || (await wasUsed(tx, reference)))
+        throw new Problem('already_exists')
       return save(ctx, await access.rightsOf(tx), context, tx, reference, body)
     }),
 

@@ -112,6 +112,19 @@ export function unknownConfigs(q: Queryable, references: readonly string[]): Pro
   )
 }
 
+/**
+ * Whether a deleted config of this name had runs. Its deliveries stay under the name, so another config would deliver
+ * none of them again, and retention would take them for its own.
+ */
+export async function wasUsed(q: Queryable, reference: string): Promise<boolean> {
+  const { rows } = await q.query(
+    `select from transfer_runs where client_id = $1 and transfer_config_reference = $2
+     union all select from transfer_audit where client_id = $1 and transfer_config_reference = $2 limit 1`,
+    [q.client_id, reference],
+  )
+  return rows.length > 0
+}
+
 /** Adds or replaces a config. */
 export async function writeConfig(
   tx: Tx,

@@ -91,6 +91,75 @@ export async function eraseRest(tx: Tx): Promise<void> {
   await tx.query('delete from content_indexes where client_id = $1 and not is_wanted', [tx.client_id])
 }
 
+/** Locks the index of words until the transaction ends; false when it has another key by now. */
+export async function lockIndex(tx: Tx, wrapped_key: Buffer): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'select from content_indexes where client_id = $1 and wrapped_key = $2 for update',
+    [tx.client_id, wrapped_key],
+  )
+  return rowCount > 0
+}
+
+/** A part of the vocabulary, half open, by bucket, and the place after which it is read. */
+export interface VocabularyPart {
+  until: string
+  after: WordPlace
+}
+
+/** Words of a part of the vocabulary, in order. */
+export function readVocabulary(
+  tx: Tx,
+  { until, after }: VocabularyPart,
+  limit: number,
+): Promise<(WordPlace & { sealed_word: Buffer })[]> {
+  return tx.rows<WordPlace & { sealed_word: Buffer }>(
+    `select bucket::text, tag::text, sealed_word from content_vocabulary
+     where client_id = $1 and (bucket, tag) > ($2::bigint, $3::bigint) and bucket < $4::bigint order by bucket, tag limit $5`,
+    [tx.client_id, after.bucket, after.tag, until, limit],
+  )
+}
+
+/** The months that have or had words, the newest first. */
+export function findPeriods(tx: Tx): Promise<number[]> {
+  return tx.column<number>(
+    'select distinct period from content_periods where client_id = $1 order by period desc',
+    [tx.client_id],
+  )
+}
+
+/** Which of these numbered tokens of a month a text or a comment has. */
+export function findUsed(
+  tx: Tx,
+  period: number,
+  tokens: readonly { nth: number; token: string }[],
+): Promise<number[]> {
+  return tx.column<number>(USED, [
+    tx.client_id,
+    period,
+    tokens.map(({ nth }) => nth),
+    tokens.map(({ token }) => token),
+  ])
+}
+
+// Index lookups, as in GROUPS_WITH.
+const USED = `
+  select distinct nth from unnest($3::int[], $4::bigint[]) w (nth, token)
+  where (select true from content_periods s cross join lateral (
+      select from content_words c where c.client_id = $1 and c.service = s.service and c.period = $2 and c.token = w.token limit 1) x
+    where s.client_id = $1 and s.period = $2 limit 1)
+  or (select true from comment_words c where c.client_id = $1 and c.token = w.token limit 1)`
+
+/** Removes words from the vocabulary. */
+export async function removeVocabulary(tx: Tx, places: readonly WordPlace[]): Promise<void> {
+  const values = [tx.client_id, places.map(({ bucket }) => bucket), places.map(({ tag }) => tag)]
+  for (const table of ['content_vocabulary', 'content_vocabulary_groups'])
+    await tx.query(
+      `delete from ${table} v using unnest($2::bigint[], $3::bigint[]) x (bucket, tag)
+       where v.client_id = $1 and v.bucket = x.bucket and v.tag = x.tag`,
+      values,
+    )
+}
+
 /** The words that are missing in the vocabulary, by bucket and tag. */
 export async function findNewPlaces(
   tx: Tx,
@@ -187,11 +256,7 @@ export interface ItemWords extends WordWork {
  */
 export async function writeWords(tx: Tx, wrapped_key: Buffer, items: readonly ItemWords[]): Promise<void> {
   const { client_id } = tx
-  const held = await tx.query(
-    'select from content_indexes where client_id = $1 and wrapped_key = $2 for update',
-    [client_id, wrapped_key],
-  )
-  if (held.rowCount === 0) return
+  if (!(await lockIndex(tx, wrapped_key))) return
   const payload_ids = [...new Set(items.map(({ payload_id }) => payload_id))]
   // The lock holds until the commit: a concurrent reassignment, destruction or new version would leave stale words.
   const alive = await tx.query<{ payload_id: number; service: number }>(

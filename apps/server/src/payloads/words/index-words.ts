@@ -5,6 +5,7 @@ import { listClients } from '../../clients/store.ts'
 import type { AppContext } from '../../app-context.ts'
 import { jobKind } from '../../jobs/kind.ts'
 import { wordKeyContext } from '../../ports/keys/contexts.ts'
+import type { Tx } from '../../ports/database/lease.ts'
 import { openBody } from '../comment-body.ts'
 import { isDamage } from '../data-damage.ts'
 import {
@@ -24,10 +25,16 @@ import {
   eraseRest,
   eraseSome,
   findNewPlaces,
+  findPeriods,
+  findUsed,
   findWork,
   insertVocabulary,
   type ItemWords,
+  lockIndex,
   markSettling,
+  readVocabulary,
+  removeVocabulary,
+  type VocabularyPart,
   type WordWork,
   writeWords,
 } from './index-store.ts'
@@ -242,8 +249,12 @@ async function indexBatch(
     const kind = kindOf(payload?.type ?? 0, false)
     return { ...item, period, ...wordsOf(period, kind, payload?.texts ?? []) }
   })
-  await keepVocabulary(ctx, client_id, keys, [...vocabulary.values()])
-  await ctx.db.write(client_id, (tx) => writeWords(tx, wrapped_key, items))
+  await ctx.db.write(client_id, async (tx) => {
+    // From here on no word of the vocabulary is removed as unused.
+    if (!(await lockIndex(tx, wrapped_key))) return
+    await keepVocabulary(tx, keys, [...vocabulary.values()])
+    await writeWords(tx, wrapped_key, items)
+  })
 }
 
 /** The last version of each comment; without a body where it is damaged. */
@@ -286,22 +297,83 @@ export function wordPlaces(keys: WordKeys, word: string, kind: number): Vocabula
   ]
 }
 
-/** Words that the vocabulary does not have yet. */
-async function keepVocabulary(
-  { db }: Parts,
-  client_id: number,
-  keys: WordKeys,
-  vocabulary: readonly VocabularyWord[],
-): Promise<void> {
+/** Adds words that the vocabulary does not have yet. */
+async function keepVocabulary(tx: Tx, keys: WordKeys, vocabulary: readonly VocabularyWord[]): Promise<void> {
   if (vocabulary.length === 0) return
   const all = vocabulary.map(({ word, places: [, place] }) => ({ word, ...place }))
-  await db.write(client_id, async (tx) => {
-    const fresh = await findNewPlaces(tx, all)
-    const added = all.filter(({ bucket, tag }) => fresh.has(`${bucket} ${tag}`))
-    if (added.length === 0) return
-    await insertVocabulary(
-      tx,
-      added.map(({ word, ...place }) => ({ ...place, sealed_word: keys.sealWord(word) })),
+  const fresh = await findNewPlaces(tx, all)
+  const added = all.filter(({ bucket, tag }) => fresh.has(`${bucket} ${tag}`))
+  if (added.length === 0) return
+  await insertVocabulary(
+    tx,
+    added.map(({ word, ...place }) => ({ ...place, sealed_word: keys.sealWord(word) })),
+  )
+}
+
+/** Days in which every word of the vocabulary is looked up once, and words per transaction. */
+const [SWEEP_DAYS, SWEPT] = [28, 100]
+const LOWEST = -(2n ** 63n)
+
+/** Removes words that no text has any more, such as those of destroyed payloads: each day another part. */
+export const forgetWords = jobKind({
+  name: 'payloads.forget_words',
+  input: z.object({}),
+  every: 86_400,
+  async run(ctx, _input, signal) {
+    const day = BigInt(Math.floor(ctx.now() / 86_400) % SWEEP_DAYS)
+    const width = 2n ** 64n / BigInt(SWEEP_DAYS)
+    const from = LOWEST + day * width
+    const until = day === BigInt(SWEEP_DAYS - 1) ? -LOWEST - 1n : from + width
+    const part = { from: String(from), until: String(until) }
+    const failures: unknown[] = []
+    for (const client of await listClients(ctx.db)) {
+      signal.throwIfAborted()
+      await forgetUnused(ctx, client, part, signal).catch((error: unknown) => failures.push(error))
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'Unused words of some clients remain.')
+  },
+})
+
+/** Removes the unused words of a part of a client's vocabulary. */
+export async function forgetUnused(
+  ctx: Parts,
+  { client_id, client }: Client,
+  { from, until }: { from: string; until: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const wrapped_key = (await ctx.db.read(client_id, findWordIndex))?.wrapped_key
+  if (!wrapped_key) return
+  const keys = await wordKeys(ctx, client, wrapped_key)
+  for (let after: WordPlace | undefined = { bucket: from, tag: String(LOWEST) }; after;) {
+    signal.throwIfAborted()
+    const part: VocabularyPart = { until, after }
+    after = await ctx.db.write(client_id, async (tx): Promise<WordPlace | undefined> =>
+      (await lockIndex(tx, wrapped_key)) ? forgetBatch(tx, keys, part) : undefined,
     )
-  })
+  }
+}
+
+/** Resolves to the last place; undefined: there are no more. */
+async function forgetBatch(tx: Tx, keys: WordKeys, part: VocabularyPart): Promise<WordPlace | undefined> {
+  const read = await readVocabulary(tx, part, SWEPT)
+  const left = new Map(read.map((each, nth) => [nth, { ...each, word: keys.openWord(each.sealed_word) }]))
+  for (const period of left.size > 0 ? await findPeriods(tx) : []) {
+    const tokens = [...left].flatMap(([nth, { word }]) =>
+      (['text', 'note', 'comment'] as const).map((field) => ({
+        nth,
+        token: keys.token(field, period, word),
+      })),
+    )
+    for (const nth of await findUsed(tx, period, tokens)) left.delete(nth)
+    if (left.size === 0) break
+  }
+  if (left.size > 0)
+    await removeVocabulary(
+      tx,
+      [...left.values()].flatMap(({ bucket, tag, word }) => [
+        { bucket, tag },
+        { bucket: keys.bucketOf(word), tag },
+      ]),
+    )
+  return read.length === SWEPT ? read.at(-1) : undefined
 }

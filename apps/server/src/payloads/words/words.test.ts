@@ -9,6 +9,7 @@ import { storePayload } from '../../testing/stored-payload.ts'
 import { moveState } from '../state-store.ts'
 import { reassignBatch } from '../store.ts'
 import { noteTexts } from '../word-store.ts'
+import { forgetUnused } from './index-words.ts'
 
 /** A word that is no name and occurs in no other text of the demo. */
 const SECRET = 'Zugzwang'
@@ -337,7 +338,23 @@ describe('content search', async () => {
     await move('Processed', 'Deleted')
     assert.deepEqual(await found(bob, SECRET), ['north'])
     await move('Deleted', 'Processed')
+    const client = { client: 'acme', client_id: await server.idOf('acme') }
+    const words = async () => {
+      const all = { from: String(-(2n ** 63n)), until: String(2n ** 63n - 1n) }
+      await forgetUnused(server.ctx, client, all, AbortSignal.timeout(60_000))
+      const [row] = await server.sql<{ n: number; m: number }>(
+        `select (select count(*)::int from content_vocabulary where client_id = $1) as n,
+           (select count(*)::int from content_vocabulary_groups where client_id = $1) as m`,
+        [client.client_id],
+      )
+      return row ?? assert.fail()
+    }
+    const before = await words()
     await move('Destroyed', 'Deleted')
+    const after = await words()
+    assert.ok(after.n < before.n && after.m < before.m, 'words of its own go')
+    assert.deepEqual(await words(), after)
+    assert.deepEqual(await found(alice, `${SECRET.slice(0, 5)}*`), ['note', 'south'])
     const left = await server.sql('select from content_words where payload_id = $1', [payload_id])
     assert.equal(left.length, 0)
   })
