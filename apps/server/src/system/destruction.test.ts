@@ -12,8 +12,9 @@ import { dekContext } from '../ports/keys/contexts.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { KeyUnknown } from '../ports/keys/port.ts'
 import { readClock } from '../retention/engine-store.ts'
-import { accessFixture } from '../testing/access-fixture.ts'
+import { accessFixture, codeOf } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
+import { until } from '../testing/waits.ts'
 
 const NEVER = new AbortController().signal
 const NAME = 'zebulon'
@@ -183,6 +184,36 @@ describe('the destruction of payloads', () => {
     }
     return found
   }
+
+  it('lets no comment or mark be added while it is under way', async () => {
+    const { id, reference } = await whole()
+    await remove([id])
+    const params = { payload_reference: reference }
+    const { api } = fixture.alice
+    const calls = await inTx(async (tx) => {
+      const cause = { policy_version: 3, rule: RULE, receipts: [], transfers: [] }
+      const act = { now: await readClock(tx), by: 'test', run_id: 'run', causes: new Map([[id, cause]]) }
+      const taken = await destroyPayloads(tx, [id], act)
+      const begun = Promise.all([
+        codeOf(api.addComment({ params, body: { message: TEXT } })),
+        codeOf(api.addMark({ params, body: { mark: 'flagged', note: TEXT } })),
+        api.markPayloads({ body: { mark: 'flagged', payload_references: [reference] } }),
+      ])
+      await until(
+        'three calls that wait',
+        () =>
+          fixture.sql(
+            `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+          ),
+        ({ length }) => length === 3,
+      )
+      await noteDestroyed(tx, fixture.server.ctx.keys.ledger, client.client, taken)
+      return { begun }
+    })
+    const [comment, mark, { data }] = await calls.begun
+    assert.deepEqual([comment, mark, data[0]?.status], ['not_found', 'not_found', 'NoMatchingRecord'])
+    assert.deepEqual(await tablesWith(TEXT), [])
+  })
 
   it('leaves a tombstone and a ledger line and removes all other data of the payload', async () => {
     const { id, reference } = await whole()

@@ -31,8 +31,9 @@ export async function commentedInReach(
   q: Queryable,
   { caller, action }: Context,
   payload_reference: string,
+  lock?: 'for share',
 ): Promise<Commented> {
-  const payload = await findCommented(q, payload_reference)
+  const payload = await findCommented(q, payload_reference, lock)
   if (!payload || !takesComments(payload) || !caller.access.permits(action, payload))
     throw new Problem('not_found', { detail: payload ? 'out of reach' : 'no such payload' })
   return payload

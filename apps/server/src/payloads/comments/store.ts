@@ -14,14 +14,21 @@ export interface Commented {
   seconds: number | undefined
 }
 
-/** The payload of the tenant with this reference, without a permission check. */
-export async function findCommented(q: Queryable, payload_reference: string): Promise<Commented | undefined> {
+/**
+ * The payload of the tenant with this reference, without a permission check.
+ * @param lock of a write: a destruction under way ends first, and no other begins
+ */
+export async function findCommented(
+  q: Queryable,
+  payload_reference: string,
+  lock?: 'for share',
+): Promise<Commented | undefined> {
   const row = await q.row<Omit<Commented, 'payload_type' | 'payload_state' | 'seconds'> & Coded>(
     `select p.payload_id, p.payload_reference, p.type, p.state, p.group_id,
        coalesce((o.details ->> 'duration')::float8, (d.list_doc::json ->> 'duration')::float8) as seconds
      from payloads p left join payload_documents d using (payload_id)
      left join payload_objects o on o.client_id = p.client_id and o.payload_id = p.payload_id and o.kind = '${ORIGINAL}'
-     where p.client_id = $1 and p.payload_reference = $2`,
+     where p.client_id = $1 and p.payload_reference = $2 ${lock ? `${lock} of p` : ''}`,
     [q.client_id, payload_reference],
   )
   if (!row) return undefined

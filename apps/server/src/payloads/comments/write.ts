@@ -44,7 +44,7 @@ const addComment =
     await context.read((q) => commentedInReach(q, context, payload_reference))
     const sealed = await sealFirst(ctx, place, body.message)
     await context.write(async (tx, log_id) => {
-      const payload = await commentedInReach(tx, context, payload_reference)
+      const payload = await commentedInReach(tx, context, payload_reference, 'for share')
       assertWithin(payload, comment_duration)
       const { in_reply_to } = body
       if (in_reply_to !== undefined) await lockOpen(tx, payload, in_reply_to)

@@ -103,8 +103,9 @@ export async function markableInReach(
   q: Queryable,
   { caller, action }: Pick<PortalContext, 'caller' | 'action'>,
   payload_reference: string,
+  lock?: 'for share',
 ): Promise<Reviewable & { own: Own }> {
-  const payload = await findReviewable(q, payload_reference)
+  const payload = await findReviewable(q, payload_reference, lock)
   if (!payload || !caller.access.permits(action, payload))
     throw new Problem('not_found', { detail: payload ? 'out of reach' : 'no such payload' })
   return { ...payload, own: await readOwn(q, payload.payload_id, caller) }
@@ -197,7 +198,7 @@ export const addMark =
     await context.read((q) => markableInReach(q, context, payload_reference))
     const text = body.note === undefined ? undefined : await sealText(ctx, place, null, body.note)
     const mark = await context.write(async (tx, log_id) => {
-      const payload = await markableInReach(tx, context, payload_reference)
+      const payload = await markableInReach(tx, context, payload_reference, 'for share')
       assertNotOwn(payload)
       const settings = await findReviewSettings(tx)
       const { reason = null } = body
@@ -269,7 +270,7 @@ export async function markEach(
   { mark, log_id }: { mark: Mark; log_id: string },
 ): Promise<{ payload_reference: string; status: MarkStatus; mark_id?: string }[]> {
   const { caller, action } = context
-  const payloads = await findReviewables(tx, references)
+  const payloads = await findReviewables(tx, references, 'for share')
   const payload_ids = [...payloads.values()].map(({ payload_id }) => payload_id)
   const settings = await findReviewSettings(tx)
   const owns = await readOwns(tx, payload_ids, caller)

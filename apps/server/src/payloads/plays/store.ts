@@ -23,10 +23,14 @@ export interface Reviewable {
   is_playable: boolean
 }
 
-/** The payloads of the tenant with these references, without a permission check; destroyed ones are left out. */
+/**
+ * The payloads of the tenant with these references, without a permission check; destroyed ones are left out.
+ * @param lock of a write: a destruction under way ends first, and no other begins
+ */
 export async function findReviewables(
   q: Queryable,
   references: readonly string[],
+  lock?: 'for share',
 ): Promise<Map<string, Reviewable>> {
   const { rows } = await q.query<
     Omit<Reviewable, 'payload_type' | 'payload_state'> & { type: number; state: number }
@@ -37,7 +41,8 @@ export async function findReviewables(
          where r.client_id = p.client_id and r.payload_id = p.payload_id and r.kind = '${PLAYBACK}') as is_playable
      from payloads p left join payload_documents d using (payload_id)
      left join payload_objects o on o.client_id = p.client_id and o.payload_id = p.payload_id and o.kind = '${ORIGINAL}'
-     where p.client_id = $1 and p.payload_reference = any($2) and p.state <> ${STATE_CODES.Destroyed}`,
+     where p.client_id = $1 and p.payload_reference = any($2) and p.state <> ${STATE_CODES.Destroyed}
+     order by p.payload_id ${lock ? `${lock} of p` : ''}`,
     [q.client_id, references],
   )
   return new Map(
@@ -52,7 +57,9 @@ export async function findReviewables(
 export const findReviewable = async (
   q: Queryable,
   payload_reference: string,
-): Promise<Reviewable | undefined> => (await findReviewables(q, [payload_reference])).get(payload_reference)
+  lock?: 'for share',
+): Promise<Reviewable | undefined> =>
+  (await findReviewables(q, [payload_reference], lock)).get(payload_reference)
 
 /** Seconds in tenths, as the table has them. */
 export const tenths = (seconds: number): number => Math.round(seconds * 10)
