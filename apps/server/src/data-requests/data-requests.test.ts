@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { ApiProblem } from '@custodia/client'
 import { type DataRequestReport, REQUEST_ENTERED_DAYS, type RequestSubject } from '@custodia/contract'
-import { accessFixture, everyRow, type Person } from '../testing/access-fixture.ts'
+import { accessFixture, everyRow, type Person, problem } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { watchDataRequests } from './store.ts'
 
@@ -16,12 +15,6 @@ const client_id = await fixture.server.idOf('acme')
 const now = fixture.server.ctx.now()
 
 describe('data subject requests', () => {
-  const problem = (code: string, path?: string) => (error: unknown) => {
-    assert.ok(error instanceof ApiProblem, String(error))
-    assert.equal(error.code, code)
-    if (path !== undefined) assert.equal(error.faults[0]?.path, path)
-    return true
-  }
   let made = 0
   /** Creates a device user in a group. */
   async function person(group = 'North'): Promise<string> {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { EnrolmentText } from '@custodia/contract'
-import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
 import { type Mail, MailProblem } from '../ports/mail/port.ts'
 import { mailEnrolment } from './jobs.ts'
 import { accessFixture, allow, codeOf, type Person, everyRow } from '../testing/access-fixture.ts'
+import { phoneWith } from '../testing/phones.ts'
 
 const mails: Mail[] = []
 /** The mail server’s answer to the next mails. */
@@ -42,22 +42,6 @@ const list = async (person: Person, query: Parameters<Person['api']['listEnrolme
   })
   return answer.data
 }
-/** A device that has only the enrolment text. */
-const phoneWith = (text: string) =>
-  openPhone({
-    enrolment: readEnrolment(text),
-    identity: {
-      model: 'Pixel',
-      os_version: '16',
-      app_version: '4.12.0',
-      installation_id: text.slice(-40),
-      phone_numbers: ['+447700900150'],
-      imeis: [],
-      email: null,
-    },
-    store: memoryStore(),
-  })
-
 /** Carries out the mails that were asked for. */
 async function sendMails(): Promise<void> {
   const jobs = await fixture.sql<{ id: string; data: Parameters<typeof mailEnrolment.run>[1] }>(
@@ -140,8 +124,8 @@ describe('enrolments', () => {
           true,
           {
             device_reference,
-            model: 'Pixel',
-            device_name: 'Molly Pearce · Pixel',
+            model: 'Pretend 1',
+            device_name: 'Molly Pearce · Pretend 1',
             device_user_reference: 'Molly Pearce',
             is_waiting: false,
           },

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { ApiProblem } from '@custodia/client'
 import { HOLD_GRACE_SECONDS } from '@custodia/domain'
-import { accessFixture, allow, doneOf, type Person } from '../testing/access-fixture.ts'
+import { accessFixture, allow, doneOf, type Person, problem } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { holdPeriodsOf } from '../held-records/store.ts'
 
@@ -36,12 +35,6 @@ describe('legal holds', () => {
   })
   const release = (target: string, reason = REASON, by = alice) =>
     doneOf(by.api.releaseLegalHold({ ...of(target), query: { reason } }))
-  const problem = (code: string, path?: string) => (error: unknown) => {
-    assert.ok(error instanceof ApiProblem, String(error))
-    assert.equal(error.code, code)
-    if (path !== undefined) assert.equal(error.faults[0]?.path, path)
-    return true
-  }
   const events = (target: string) =>
     fixture.sql<{ act: string; by: string }>(
       'select act, by from legal_hold_events where target = $1 order by event_id',

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ApiProblem } from '@custodia/client'
 import { MATTER_PEOPLE_LIMIT } from '@custodia/contract'
-import { accessFixture, doneOf, openPerson } from '../testing/access-fixture.ts'
+import { accessFixture, doneOf, openPerson, problem } from '../testing/access-fixture.ts'
 import { writeHolds } from '../legal-holds/store.ts'
 import { addPeople, lockMatter } from './store.ts'
 import { storePayload } from '../testing/stored-payload.ts'
@@ -40,11 +39,6 @@ describe('legal matters', () => {
     doneOf(alice.api.closeLegalMatter({ params: { matter_id }, query: { reason: REASON } }))
   const isHeld = async (params: { target_type: 'DeviceUser' | 'PortalUser'; target: string }) =>
     (await alice.api.readLegalHold({ params })).is_active
-  const problem = (code: string) => (error: unknown) => {
-    assert.ok(error instanceof ApiProblem, String(error))
-    assert.equal(error.code, code)
-    return true
-  }
   const peopleOf = async (matter_id: string) => {
     return (await alice.api.listMatterPeople({ params: { matter_id } })).data
   }

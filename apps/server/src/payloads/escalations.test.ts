@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { ApiProblem } from '@custodia/client'
 import { RESERVED_GROUP } from '@custodia/contract'
 import { ulid } from 'ulid'
-import { openPerson, type Person } from '../testing/access-fixture.ts'
+import { openPerson, type Person, problem } from '../testing/access-fixture.ts'
 import { testServer } from '../testing/server.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { until } from '../testing/waits.ts'
@@ -35,8 +34,6 @@ describe('an escalation', () => {
   }
   const stateFor = async (by: Person, payload_reference: string) =>
     (await alertFor(by, payload_reference))?.alert_state
-  const refused = (code: string) => (error: unknown) => error instanceof ApiProblem && error.code === code
-
   it('raises an alert for the compliance managers of its group, and not for those of another group', async () => {
     const [here, there] = [await store('North'), await store('South')]
     await escalate(bob, here)
@@ -54,8 +51,8 @@ describe('an escalation', () => {
   it('stays open when another escalation is decided or its alert is cleared by hand', async () => {
     const call = await store('North')
     const [first, second] = [await escalate(bob, call), await escalate(alice, call)]
-    await assert.rejects(decide(bob, call, first), refused('not_permitted'))
-    await assert.rejects(decide(south, call, first), refused('not_found'))
+    await assert.rejects(decide(bob, call, first), problem('not_permitted'))
+    await assert.rejects(decide(south, call, first), problem('not_found'))
     await decide(north, call, first)
     assert.equal(await stateFor(alice, call), 'Triggered')
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ApiProblem, type Client, makeClient } from '@custodia/client'
+import { type Client, makeClient } from '@custodia/client'
 import { opensslAvailable, testIssuer, type TestIssuer } from '../testing/issuer.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { requirePart } from '../testing/require-part.ts'
-import { openPerson, type Person, roleInput } from '../testing/access-fixture.ts'
+import { openPerson, type Person, problem, roleInput } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 describe('receipts', requirePart('openssl', opensslAvailable()), () => {
@@ -160,9 +160,6 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
     assert.deepEqual([has(confirmed, call), has(confirmed, other)], [true, false])
     assert.deepEqual([has(open, call), has(open, other)], [false, true])
     const bob = await openPerson(server, 'acme', 'bob')
-    await assert.rejects(
-      confirm(bob.api as Client, other),
-      (error) => error instanceof ApiProblem && error.code === 'not_permitted',
-    )
+    await assert.rejects(confirm(bob.api as Client, other), problem('not_permitted'))
   })
 })

@@ -4,15 +4,12 @@ import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiProblem } from '@custodia/client'
 import { type MigrationRun, SIGN_OFF_SAMPLE } from '@custodia/contract'
 import { carryOut } from '../retention/engine.ts'
 import { countStaying } from '../retention/preview-store.ts'
-import { EXAMPLE, openPerson, type Person } from '../testing/access-fixture.ts'
+import { EXAMPLE, openPerson, type Person, problem } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { dropFolder } from '../migrations/folder.ts'
-
-const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
 const RULE = {
   delete_after_days: 0,
   destroy_after_days: 0,
@@ -105,12 +102,12 @@ describe('the sign-off of a migration run', () => {
   })
 
   it('requires the signing user to open and play the sample', async () => {
-    await assert.rejects(root.api.signMigration({ params: params(), body: {} }), code('wrong_state'))
+    await assert.rejects(root.api.signMigration({ params: params(), body: {} }), problem('wrong_state'))
     const { sample } = await root.api.readMigrationSignOff({ params: params() })
     const played = sample.filter(({ must_play }) => must_play)
     assert.ok(played.length > 0)
     for (const { payload_reference } of sample) await open(root, payload_reference)
-    await assert.rejects(root.api.signMigration({ params: params(), body: {} }), code('wrong_state'))
+    await assert.rejects(root.api.signMigration({ params: params(), body: {} }), problem('wrong_state'))
     // Playback by another user does not count for the one who accepts.
     for (const { payload_reference } of played) await play(carol, payload_reference)
     const seen = await root.api.readMigrationSignOff({ params: params() })
@@ -119,7 +116,7 @@ describe('the sign-off of a migration run', () => {
       sample.map(() => [true, false]),
     )
     assert.equal(seen.is_ready, false)
-    await assert.rejects(root.api.signMigration({ params: params(), body: {} }), code('wrong_state'))
+    await assert.rejects(root.api.signMigration({ params: params(), body: {} }), problem('wrong_state'))
   })
 
   it('blocks retention until it is given', async () => {
@@ -175,7 +172,7 @@ describe('the sign-off of a migration run', () => {
       ['alice', 'alice', 'All there'],
     )
     assert.ok(signed.signed_off_at !== null)
-    await assert.rejects(root.api.signMigration({ params: params(), body: {} }), code('wrong_state'))
+    await assert.rejects(root.api.signMigration({ params: params(), body: {} }), problem('wrong_state'))
     const [entry] = await server.sql(
       `select user_reference from portal_activities where action = 'migrations:sign' and is_allowed and status_code = 200`,
     )
@@ -202,14 +199,14 @@ describe('the sign-off of a migration run', () => {
     )
     const dry = await root.api.createMigration({ body: { is_dry_run: true } })
     await until(async () => (await root.api.readMigration({ params: dry })).migrated_at !== null)
-    await assert.rejects(root.api.readMigrationSignOff({ params: dry }), code('wrong_state'))
+    await assert.rejects(root.api.readMigrationSignOff({ params: dry }), problem('wrong_state'))
     run = await carriedOut()
     assert.equal(run.migration_state, 'PartialFail')
     await until(async () => (await stored('Uploaded')).length + (await stored('Scanning')).length === 0)
     const { sample, differences } = await root.api.readMigrationSignOff({ params: params() })
     assert.equal(differences, 1)
     for (const { payload_reference } of sample) await open(root, payload_reference)
-    await assert.rejects(root.api.signMigration({ params: params(), body: {} }), code('invalid_input'))
+    await assert.rejects(root.api.signMigration({ params: params(), body: {} }), problem('invalid_input'))
     const signed = await root.api.signMigration({
       params: params(),
       body: { explanation: 'N2 has no owner' },

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ApiProblem } from '@custodia/client'
 import { REQUEST_KEPT_DAYS } from '@custodia/contract'
 import { destroyDueRecords } from '../retention/records/engine.ts'
-import { accessFixture, type AccessFixture } from '../testing/access-fixture.ts'
+import { accessFixture, type AccessFixture, problem } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
@@ -211,10 +210,7 @@ describe('retention of records other than payloads', () => {
     assert.deepEqual(entries, [
       { body: { kept_days: REQUEST_KEPT_DAYS, until: clock - seconds - 5, destroyed: 1 } },
     ])
-    await assert.rejects(
-      alice.api.readDataRequest(of(ids.due)),
-      (error: unknown) => error instanceof ApiProblem && error.code === 'not_found',
-    )
+    await assert.rejects(alice.api.readDataRequest(of(ids.due)), problem('not_found'))
     // The application alone, and the function that it may call, let none go before its time.
     const { rows } = await fixture.server.ctx.db.write(client.client_id, (tx) =>
       tx.query<{ gone: number }>('select destroy_data_requests($1) as gone', [

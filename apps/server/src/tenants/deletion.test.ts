@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ApiProblem } from '@custodia/client'
-import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
 import { createPublicKey } from 'node:crypto'
 import { KeyUnknown } from '../ports/keys/port.ts'
 import { forEachService } from '../licenses/store.ts'
-import { openPerson, type Person } from '../testing/access-fixture.ts'
-import { messageOf, recordingOf } from '../testing/phones.ts'
+import { openPerson, type Person, problem } from '../testing/access-fixture.ts'
+import { messageOf, phoneWith, recordingOf } from '../testing/phones.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { until } from '../testing/waits.ts'
 import { checkClientDeletion } from './check-deletion.ts'
-
-const withCode = (code: string) => (error: unknown) => error instanceof ApiProblem && error.code === code
 const params = { client: 'closed' }
 
 describe('the deletion of a client', () => {
@@ -35,21 +31,7 @@ describe('the deletion of a client', () => {
   })
   after(() => server?.close())
 
-  const phone = () =>
-    openPhone({
-      enrolment: readEnrolment(enrolment),
-      identity: {
-        model: 'Pretend 1',
-        os_version: '16',
-        app_version: '4.12.0',
-        installation_id: 'one',
-        phone_numbers: ['+447700900150'],
-        imeis: [],
-        email: null,
-      },
-      store: memoryStore(),
-      retry: { tries: 1, firstPauseMs: 1, longestPauseMs: 1 },
-    })
+  const phone = () => phoneWith(enrolment, { retry: { tries: 1, firstPauseMs: 1, longestPauseMs: 1 } })
   it('cannot be proposed on the server, by one human who has a shell', async () => {
     await assert.rejects(
       server.sql(
@@ -70,10 +52,10 @@ describe('the deletion of a client', () => {
     )
 
   it('is refused while the client is active, and while a payload or a legal hold of it is kept', async () => {
-    await assert.rejects(dave.api.proposeClientDeletion({ params }), withCode('wrong_state'))
+    await assert.rejects(dave.api.proposeClientDeletion({ params }), problem('wrong_state'))
     await dave.api.suspendClient({ params, body: { reason: 'The contract has ended' } })
     await hold(true)
-    await assert.rejects(dave.api.proposeClientDeletion({ params }), withCode('client_not_empty'))
+    await assert.rejects(dave.api.proposeClientDeletion({ params }), problem('client_not_empty'))
     await hold(false)
     const proposed = await dave.api.proposeClientDeletion({ params })
     assert.equal(proposed.deletion_proposed_by, 'dave (provider)')
@@ -82,9 +64,9 @@ describe('the deletion of a client', () => {
     await device.authenticate()
     await device.record(recordingOf('SMS', messageOf('One more')).recording)
     await device.sync({ patience: 0 })
-    await assert.rejects(erin.api.confirmClientDeletion({ params }), withCode('client_not_empty'))
+    await assert.rejects(erin.api.confirmClientDeletion({ params }), problem('client_not_empty'))
     assert.equal((await dave.api.withdrawClientDeletion({ params })).deletion_proposed_by, null)
-    await assert.rejects(dave.api.proposeClientDeletion({ params }), withCode('client_not_empty'))
+    await assert.rejects(dave.api.proposeClientDeletion({ params }), problem('client_not_empty'))
   })
 
   it('requires a second person, issues a certificate, and leaves a reserved, unreachable client name', async () => {
@@ -97,9 +79,9 @@ describe('the deletion of a client', () => {
     await device.authenticate()
     await device.record(recordingOf('SMS', messageOf('Too late')).recording)
     await dave.api.suspendClient({ params: gone, body: { reason: 'The contract has ended' } })
-    await assert.rejects(erin.api.confirmClientDeletion({ params: gone }), withCode('wrong_state'))
+    await assert.rejects(erin.api.confirmClientDeletion({ params: gone }), problem('wrong_state'))
     await dave.api.proposeClientDeletion({ params: gone })
-    await assert.rejects(dave.api.confirmClientDeletion({ params: gone }), withCode('same_person'))
+    await assert.rejects(dave.api.confirmClientDeletion({ params: gone }), problem('same_person'))
     const file = await erin.api.confirmClientDeletion({ params: gone })
     const { certificate } = file
     assert.deepEqual(
@@ -120,8 +102,8 @@ describe('the deletion of a client', () => {
 
     const listed = await dave.api.listClients({ query: { search: 'gone' } })
     assert.deepEqual(listed.data, [])
-    await assert.rejects(dave.api.resumeClient({ params: gone }), withCode('not_found'))
-    await assert.rejects(dave.api.createClient({ body: account }), withCode('already_exists'))
+    await assert.rejects(dave.api.resumeClient({ params: gone }), problem('not_found'))
+    await assert.rejects(dave.api.createClient({ body: account }), problem('already_exists'))
     await assert.rejects(device.sync({ patience: 0 }))
     // A call that had begun before is refused by the database.
     await assert.rejects(

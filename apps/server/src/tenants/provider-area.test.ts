@@ -10,12 +10,12 @@ import {
   statisticsEndpoints,
 } from '@custodia/contract'
 import { ApiProblem } from '@custodia/client'
-import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
 import { forEachService } from '../licenses/store.ts'
 import { makeEgress } from '../ports/egress/guard.ts'
 import { makeCertificate, opensslAvailable, startTlsServer } from '../testing/issuer.ts'
 import { Browser } from '../testing/browser.ts'
 import { openPerson, type Person, roleInput } from '../testing/access-fixture.ts'
+import { phoneWith } from '../testing/phones.ts'
 import { testServer } from '../testing/server.ts'
 
 const withStatus = (status: number) => (error: unknown) =>
@@ -302,22 +302,6 @@ describe('the provider area', () => {
     }
   })
 })
-
-/** A device that has only the text of an enrolment. */
-const phoneWith = (text: string) =>
-  openPhone({
-    enrolment: readEnrolment(text),
-    identity: {
-      model: 'Pixel',
-      os_version: '16',
-      app_version: '4.12.0',
-      installation_id: text.slice(-40),
-      phone_numbers: ['+447700900150'],
-      imeis: [],
-      email: null,
-    },
-    store: memoryStore(),
-  })
 
 /** A provider that describes itself over https, and a guard that knows its name and its authority. */
 async function tlsProvider() {

@@ -194,6 +194,16 @@ export async function problemOf(call: Promise<unknown>): Promise<ApiProblem> {
   return error
 }
 
+/** Checks that a call was refused with this problem, at this path: `assert.rejects(call, problem('not_found'))`. */
+export const problem =
+  (code: string, path?: string) =>
+  (error: unknown): true => {
+    assert.ok(error instanceof ApiProblem, String(error))
+    assert.equal(error.code, code)
+    if (path !== undefined) assert.equal(error.faults[0]?.path, path)
+    return true
+  }
+
 /** Code of the problem with which a call was refused. */
 export const codeOf = async (call: Promise<unknown>): Promise<string | undefined> =>
   (await problemOf(call)).code

@@ -149,21 +149,26 @@ function ownFields(type: PayloadType, at: number): object {
   }
 }
 
-/** Enrols a new device with the text of an enrolment, uploads one message, and waits until the server has stored it. */
-export async function uploadMessage(enrolment: string): Promise<void> {
-  const phone = await openPhone({
+/** A device that has only the text of an enrolment. */
+export const phoneWith = (enrolment: string, more: Partial<PhoneOptions> = {}): Promise<Phone> =>
+  openPhone({
     enrolment: readEnrolment(enrolment),
     identity: {
       model: 'Pretend 1',
       os_version: '16',
       app_version: '4.12.0',
-      installation_id: 'the first',
+      installation_id: enrolment.slice(-40),
       phone_numbers: ['+447700900150'],
       imeis: [],
       email: null,
     },
     store: memoryStore(),
+    ...more,
   })
+
+/** Enrols a new device with the text of an enrolment, uploads one message, and waits until the server has stored it. */
+export async function uploadMessage(enrolment: string): Promise<void> {
+  const phone = await phoneWith(enrolment)
   await phone.record(recordingOf('SMS', messageOf('The first message')).recording)
   assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
 }

@@ -3,7 +3,6 @@ import { Select, TagsInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useMay, useProfile } from '../api/use-profile.ts'
-import { IN_PLACE } from '../ui/form/in-place.ts'
 import { readOnlyLook } from '../ui/form/read-only.ts'
 import { groupChoicesQuery, roleChoicesQuery } from '../api/queries.ts'
 
@@ -42,7 +41,6 @@ function AccessSelect({
   const [before] = useState(field.value)
   return (
     <Select
-      comboboxProps={IN_PLACE}
       {...field}
       {...readOnlyLook(isReadOnly)}
       placeholder={none}
@@ -69,7 +67,6 @@ export function NetworksInput(props: {
   const { value, onChange, isReadOnly = false, ...rest } = props
   return (
     <TagsInput
-      comboboxProps={IN_PLACE}
       {...rest}
       {...readOnlyLook(isReadOnly)}
       placeholder={value.length > 0 ? undefined : isReadOnly ? t`From any network` : t`e.g. 10.0.0.0/8`}

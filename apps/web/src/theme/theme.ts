@@ -107,6 +107,9 @@ export const theme = createTheme({
     Badge: { defaultProps: { tt: 'none', fw: 600, variant: 'light' } },
     // Focus by Tab or by an error must not open the list over the error text; a click or key opens it.
     Autocomplete: { defaultProps: { openOnFocus: false } },
+    // Dropdowns are in their field's landmark, not at the end of the page. A card or a small dialog would cut them off:
+    // its fields say `withinPortal`.
+    Combobox: { defaultProps: { withinPortal: false } },
     MultiSelect: { defaultProps: { openOnFocus: false, onKeyDown: chooseOnlyMatch } },
     Select: { defaultProps: { openOnFocus: false, onKeyDown: chooseOnlyMatch } },
     TagsInput: { defaultProps: { openOnFocus: false } },

@@ -100,14 +100,7 @@ const nameOf = ({ client_id, device_id }: Pick<Phone, 'client_id' | 'device_id'>
   `${client_id} ${device_id} ${day}`
 
 /** Sealed fields of a position, in sealing order. */
-export interface Fix {
-  latitude: number
-  longitude: number
-  accuracy: number | null
-  altitude: number | null
-  timezone: string
-  provider: string | null
-}
+export type Fix = Required<Omit<GpsMeta, 'gps_reference' | 'timestamp'>>
 
 /** Associated data: under another client, reference or time the position does not open. */
 export interface Place {

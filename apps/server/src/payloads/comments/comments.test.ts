@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { COMMENT_LIMIT, type CommentDuration } from '@custodia/contract'
-import { openPerson, type Person } from '../../testing/access-fixture.ts'
+import { openPerson, type Person, problem } from '../../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 
@@ -31,11 +31,6 @@ describe('comments', () => {
     })
   const listed = async (by: Person, payload_reference: string, show: 'open' | 'closed' | 'all' = 'open') => {
     return (await by.api.listCommentsOfPayload({ params: { payload_reference }, query: { show } })).data
-  }
-  const problem = (code: string) => (error: unknown) => {
-    assert.ok(error instanceof ApiProblem, String(error))
-    assert.equal(error.code, code)
-    return true
   }
   before(async () => {
     call = await store()

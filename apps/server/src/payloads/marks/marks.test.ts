@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { ApiProblem } from '@custodia/client'
 import type { Mark } from '@custodia/contract'
-import { openPerson, type Person } from '../../testing/access-fixture.ts'
+import { openPerson, type Person, problem } from '../../testing/access-fixture.ts'
 import { testServer } from '../../testing/server.ts'
 import { hear } from '../../testing/heard.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
@@ -48,11 +47,6 @@ describe('review marks', () => {
     assert.ok('data' in page)
     const total = await by.api.listPayloads({ query: { ...asked, type: 'total' } })
     return { refs: page.data.map((row) => row.payload_reference), rows: page.data, total }
-  }
-  const problem = (code: string) => (error: unknown) => {
-    assert.ok(error instanceof ApiProblem, String(error))
-    assert.equal(error.code, code)
-    return true
   }
 
   it('keep their author, by name where it is known, and time, and the last one counts for every reader', async () => {

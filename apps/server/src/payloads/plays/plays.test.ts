@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { ApiProblem } from '@custodia/client'
 import { PLAYED_PARTS_LIMIT, type PlayedPart } from '@custodia/contract'
-import { openPerson, type Person } from '../../testing/access-fixture.ts'
+import { openPerson, type Person, problem } from '../../testing/access-fixture.ts'
 import { enterPlayback } from '../../testing/heard.ts'
 import { testServer } from '../../testing/server.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
@@ -34,7 +33,6 @@ describe('played parts', () => {
   const part = (from: number, to: number): PlayedPart => ({ from, to })
   const report = async (by: Person, payload_reference: string, ...parts: PlayedPart[]) =>
     (await by.api.reportPlay({ params: { payload_reference }, body: { parts } })).parts
-  const refused = (code: string) => (error: unknown) => error instanceof ApiProblem && error.code === code
   const heardBy = async (by: Person, payload_reference: string) =>
     (await by.api.listMarks({ params: { payload_reference } })).heard
 
@@ -55,7 +53,7 @@ describe('played parts', () => {
       Array.from({ length: PLAYED_PARTS_LIMIT + 1 }, () => part(0, 1)),
     ]
     for (const parts of hostile)
-      await assert.rejects(report(bob, call, ...(parts as PlayedPart[])), refused('invalid_input'))
+      await assert.rejects(report(bob, call, ...(parts as PlayedPart[])), problem('invalid_input'))
     const listening = await alice.api.listMarks({ params: { payload_reference: call } })
     const audit = await alice.api.readPayloadAudit({ params: { payload_reference: call } })
     assert.deepEqual([audit.listeners, audit.length], [listening.listeners, 40])
@@ -84,9 +82,9 @@ describe('played parts', () => {
   it('are no more than a player can have played since the first playback', async () => {
     const hour = await store({ document: { duration: 3600 } })
     await played('bob', hour, 20)
-    await assert.rejects(report(bob, hour, part(0, 3600)), refused('wrong_state'))
+    await assert.rejects(report(bob, hour, part(0, 3600)), problem('wrong_state'))
     assert.deepEqual(await report(bob, hour, part(0, 60)), [part(0, 60)])
-    await assert.rejects(report(bob, hour, part(60, 120)), refused('wrong_state'))
+    await assert.rejects(report(bob, hour, part(60, 120)), problem('wrong_state'))
     const { review } = await bob.api.readPayload({ params: { payload_reference: hour } })
     assert.deepEqual(review?.parts, [part(0, 60)])
   })
@@ -129,15 +127,15 @@ describe('played parts', () => {
 
   it('need the right to play, a playback, and a recording that plays', async () => {
     const call = await store()
-    await assert.rejects(report(bob, call, part(0, 5)), refused('wrong_state'))
+    await assert.rejects(report(bob, call, part(0, 5)), problem('wrong_state'))
     await played('bob', call)
     const south = await openPerson(server, 'acme', 'bob', { groups: ['South'] })
-    await assert.rejects(report(south, call, part(0, 5)), refused('not_found'))
+    await assert.rejects(report(south, call, part(0, 5)), problem('not_found'))
     const auditor = await openPerson(server, 'acme', 'bob', { roles: ['Auditor'] })
-    await assert.rejects(report(auditor, call, part(0, 5)), refused('not_permitted'))
+    await assert.rejects(report(auditor, call, part(0, 5)), problem('not_permitted'))
     const photo = await store({ payload_type: 'Photo' })
     await played('bob', photo)
-    await assert.rejects(report(bob, photo, part(0, 5)), refused('wrong_state'))
+    await assert.rejects(report(bob, photo, part(0, 5)), problem('wrong_state'))
     assert.equal(await heardBy(alice, call), 'none')
     assert.equal(await heardBy(alice, photo), 'others')
   })

@@ -4,32 +4,17 @@ import {
   type ReadableWritablePair,
   TransformStream,
 } from 'node:stream/web'
+import type { PayloadContents } from '@custodia/contract'
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar'
 import { fromRandomAccessReader, getFileNameLowLevel, RandomAccessReader, type ZipFile } from 'yauzl'
 import type { MediaSource } from '../media/port.ts'
 import { Reader, readRange } from '../media/reader.ts'
 
-/** An entry as the archive describes it; its content is not read. */
-interface ArchiveEntry {
-  /** The name as written in the archive; it never becomes a path of ours. */
-  name: string
-  /** Bytes, by the archive. */
-  size: number
-  is_folder: boolean
-  is_encrypted: boolean
-  /** Epoch seconds, by the archive. */
-  modified_at?: number
-}
+/** An entry as the archive describes it; its content is not read. Its name never becomes a path of ours. */
+type ArchiveEntry = PayloadContents['entries'][number]
 
 /** Why a listing is incomplete: `too_many` entries, `too_large` to read, or one of the others. */
-type Unlisted = 'not_archive' | 'damaged' | 'too_many' | 'too_large'
-
-/** The content of an archive, as far as it was listed. */
-interface ArchiveListing {
-  format?: 'zip' | 'tar' | 'tar.gz'
-  entries: ArchiveEntry[]
-  reason?: Unlisted
-}
+type Unlisted = NonNullable<PayloadContents['reason']>
 
 export const MOST_ENTRIES = 1000
 /** Most characters of a name. */
@@ -69,9 +54,9 @@ class SourceReader extends RandomAccessReader {
  * The entries of a zip from its index, one at a time, so that the claimed number costs nothing. Opens no
  * entry.
  */
-async function listZip(source: MediaSource): Promise<ArchiveListing> {
+async function listZip(source: MediaSource): Promise<PayloadContents> {
   const reader = new SourceReader(source)
-  const listing: ArchiveListing = { format: 'zip', entries: [] }
+  const listing: PayloadContents = { format: 'zip', entries: [] }
   try {
     const zip = await opened(reader, source.size)
     for await (const entry of entriesOf(zip)) {
@@ -146,7 +131,7 @@ class Enough extends Error {
 }
 
 /** The entries of a tar, which has no index: it is read and unpacked piece by piece. */
-async function listTar(source: MediaSource, is_packed: boolean): Promise<ArchiveListing> {
+async function listTar(source: MediaSource, is_packed: boolean): Promise<PayloadContents> {
   const entries: ArchiveEntry[] = []
   let failure: { error: unknown } | undefined
   async function* bytes() {
@@ -205,7 +190,7 @@ const ZIP = ['PK\x03\x04', 'PK\x05\x06']
  * Lists the content of an archive, without executing, unpacking or opening anything in it. Returns what could
  * be listed, and why not more. Throws only the errors of the source.
  */
-export async function listArchive(source: MediaSource): Promise<ArchiveListing> {
+export async function listArchive(source: MediaSource): Promise<PayloadContents> {
   const head = await readRange(source, 0, Math.min(HEAD, source.size))
   if (ZIP.includes(head.toString('latin1', 0, 4))) return listZip(source)
   if (head[0] === 0x1f && head[1] === 0x8b) return listTar(source, true)

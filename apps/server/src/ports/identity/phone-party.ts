@@ -2,7 +2,7 @@ import { Email } from '@custodia/contract'
 import * as oidc from 'openid-client'
 import * as z from 'zod/mini'
 import { discovery, type ProviderConfig, type Reach, refuse, verifyIdToken } from './discovery.ts'
-import { SignInRefused } from './port.ts'
+import { type CodeAnswer, SignInRefused } from './port.ts'
 
 /** The provider's tokens for a device whose user has signed in. */
 export interface PhoneTokens {
@@ -31,16 +31,9 @@ export interface PhoneParty {
    */
   signInUrl(client: string): Promise<string>
   /** Throws SignInRefused or ProviderUnavailable. */
-  redeem(code: PhoneCode): Promise<PhoneTokens>
+  redeem(code: CodeAnswer): Promise<PhoneTokens>
   /** The person of an id token. Throws SignInRefused or ProviderUnavailable. */
   personOf(id_token: string, nonce: string): Promise<SignedInPerson>
-}
-
-export interface PhoneCode {
-  code: string
-  redirect_uri: string
-  nonce: string
-  code_verifier: string
 }
 
 /** Scopes requested in addition to `openid`, where offered. */

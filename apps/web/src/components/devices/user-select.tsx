@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Select } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { visible } from '../../ui/visible.ts'
 import { deviceUserPicker } from '../pickers.ts'
 
@@ -39,7 +38,6 @@ export function UserSelect(props: {
   const isKnown = value === null || people.some((each) => each.value === value)
   return (
     <Select
-      comboboxProps={IN_PLACE}
       label={props.label}
       description={props.description}
       placeholder={props.none}

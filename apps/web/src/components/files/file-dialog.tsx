@@ -4,7 +4,6 @@ import { Alert, Button, FileButton, Group, Select, SimpleGrid, Stack, Text } fro
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Dialog } from '../../ui/dialog.tsx'
-import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { decodeText } from '../../ui/files.ts'
 import { type CsvValue, saveCsv } from '../lists/csv.ts'
@@ -257,7 +256,6 @@ function FileColumns<Column extends string>(props: {
             value={headerOf(headers, field, chosen, synonyms) ?? null}
             onChange={(header) => props.onChoose({ ...chosen, [field]: header ?? '' })}
             placeholder={t`Not in the file`}
-            comboboxProps={IN_PLACE}
             clearable
             searchable
             clearButtonProps={{ 'aria-label': t`Clear` }}

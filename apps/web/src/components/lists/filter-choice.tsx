@@ -51,7 +51,6 @@ export function FilterChoice({
       store={combobox}
       width={filter.kind === 'pick' ? 380 : 260}
       position="bottom-start"
-      withinPortal={false}
       onOptionSubmit={toggle}
     >
       <Combobox.Target targetType="button" withAriaAttributes={false}>

@@ -65,13 +65,7 @@ function SearchSuggestions({
     onBlur: () => setClosed(typed),
   }
   return (
-    <Combobox
-      store={combobox}
-      position="bottom-start"
-      width={340}
-      withinPortal={false}
-      onOptionSubmit={choose}
-    >
+    <Combobox store={combobox} position="bottom-start" width={340} onOptionSubmit={choose}>
       <Combobox.Target withExpandedAttribute>{field(own)}</Combobox.Target>
       <Combobox.Dropdown hidden={!isOpen}>
         <Combobox.Options aria-label={t`Suggestions for ${label}`}>

@@ -104,6 +104,7 @@ function Fields({
     <ShortForm form={form} save={<Trans>Save</Trans>}>
       {SEVERITIES.map(([name, severity]) => (
         <Select
+          comboboxProps={{ withinPortal: true }}
           key={name}
           label={severityLabel(severity)}
           data={efforts}
@@ -113,6 +114,7 @@ function Fields({
         />
       ))}
       <Select
+        comboboxProps={{ withinPortal: true }}
         label={t`Time of the daily email`}
         data={HOURS}
         value={String(values.digest_hour)}
@@ -120,6 +122,7 @@ function Fields({
         allowDeselect={false}
       />
       <Select
+        comboboxProps={{ withinPortal: true }}
         label={t`Email language`}
         data={LOCALES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
         value={values.language}

@@ -11,7 +11,6 @@ import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewe
 import { isGrave } from '../../components/review/use-review.ts'
 import { DeleteButton } from '../../ui/act-button.tsx'
 import { storedOf } from '../../ui/form/conflict.ts'
-import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
 import type { Form } from '../../ui/form/use-form.ts'
@@ -265,7 +264,6 @@ function ReachFields({ form, isReadOnly }: PartProps) {
   return (
     <>
       <MultiSelect
-        comboboxProps={IN_PLACE}
         label={labels.roles}
         description={t`The app’s permissions, at most your own`}
         data={[...new Set([...values.roles, ...roles.map(({ role_reference }) => role_reference)])]}

@@ -19,7 +19,6 @@ import { DeleteButton } from '../../ui/act-button.tsx'
 import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
-import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
 import { type Form, useForm } from '../../ui/form/use-form.ts'
@@ -197,7 +196,6 @@ function UserGroup({ form, isReadOnly, isNew }: PartProps & { isNew: boolean }) 
   )
   return (
     <Select
-      comboboxProps={IN_PLACE}
       label={labels.group}
       description={isNew ? undefined : t`Applies to new recordings; existing ones keep their group`}
       data={[...offered]}

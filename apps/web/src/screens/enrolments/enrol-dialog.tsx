@@ -132,6 +132,7 @@ function ProposalInput({
         </Alert>
       )}
       <Select
+        comboboxProps={{ withinPortal: true }}
         label={t`Valid for`}
         data={days.map((count) => ({
           value: String(count),

@@ -152,6 +152,7 @@ function Choice(props: Chosen & { onMade: (made: Made) => void; onClose: () => v
         </Stack>
       </Radio.Group>
       <Select
+        comboboxProps={{ withinPortal: true }}
         label={t`Valid for`}
         data={DAYS.person.map((count) => ({
           value: String(count),

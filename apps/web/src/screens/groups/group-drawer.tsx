@@ -26,7 +26,6 @@ import { useRef } from 'react'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import classes from './groups.module.css'
-import { IN_PLACE } from '../../ui/form/in-place.ts'
 
 /** A tag in the form; `id` is its stable React key. */
 interface TagDraft extends GroupTag {
@@ -53,7 +52,6 @@ function TagRow(props: {
   return (
     <div className={classes.tag} data-tag={tag.id}>
       <Autocomplete
-        comboboxProps={IN_PLACE}
         aria-label={t`Key of tag ${number}`}
         placeholder={t`Key`}
         data={definitions.map(({ tag_key }) => tag_key)}
@@ -65,7 +63,6 @@ function TagRow(props: {
       />
       {listed.length > 0 ? (
         <Select
-          comboboxProps={IN_PLACE}
           aria-label={t`Value of tag ${number}`}
           placeholder={t`Value`}
           data={listed}

@@ -15,7 +15,6 @@ import {
   TextInput,
 } from '@mantine/core'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
-import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PresetSelect } from './preset-select.tsx'
@@ -83,7 +82,6 @@ function RuleFields({
   const look = readOnlyLook(isReadOnly)
   const names = (field: 'roles' | 'groups', label: string) => (
     <TagsInput
-      comboboxProps={IN_PLACE}
       label={label}
       data={[...choices[field]]}
       value={rule[field]}
@@ -184,7 +182,6 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
         {!isPortal && claim('groups')}
         {claim('user_group')}
         <Select
-          comboboxProps={IN_PLACE}
           label={labels.missing_groups}
           data={[
             { value: 'none', label: texts.missing_groups('none') },

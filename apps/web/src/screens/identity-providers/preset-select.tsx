@@ -1,7 +1,6 @@
 import { type ClaimMapping, CLAIM_PRESETS, DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { Select } from '@mantine/core'
-import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 
 /** Names of products, the same in every language. */
@@ -22,7 +21,6 @@ export function PresetSelect(props: {
   const { t } = useLingui()
   return (
     <Select
-      comboboxProps={IN_PLACE}
       label={t`Claims format of`}
       data={[
         ...Object.entries(PRODUCTS).map(([name, label]) => ({ value: name, label })),

@@ -7,7 +7,6 @@ import { queryClient } from '../../api/query-client.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { chooseOnlyMatch } from '../../theme/theme.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
-import { IN_PLACE } from '../../ui/form/in-place.ts'
 import type { Form } from '../../ui/form/use-form.ts'
 
 /** The matter of a hold by its name, empty for none, and the reason for the hold or for a new matter. */
@@ -69,7 +68,6 @@ export function MatterFields({
               : t`The name of an open matter`
           }
           placeholder={isOptional ? t`Without a matter` : undefined}
-          comboboxProps={IN_PLACE}
           // A complete name has no suggestions that would cover the buttons.
           data={isKnown ? [] : [...new Set(matters.map(({ name }) => name))]}
           onKeyDown={chooseOnlyMatch}

@@ -22,7 +22,6 @@ import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { UserSelect } from '../../components/devices/user-select.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { useUnsaved } from '../../ui/form/use-unsaved.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -163,7 +162,6 @@ function GroupField({ group, onChange }: { group: string | null; onChange: (grou
   const groups = useQuery({ ...groupChoicesQuery, enabled: useMay()('groups:list') })
   return (
     <Select
-      comboboxProps={IN_PLACE}
       label={t`Group`}
       description={t`All current members. Later members are not included.`}
       data={(groups.data ?? []).map(({ group_reference }) => ({

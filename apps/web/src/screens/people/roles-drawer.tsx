@@ -12,7 +12,6 @@ import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewe
 import { isGrave } from '../../components/review/use-review.ts'
 import { storedOf } from '../../ui/form/conflict.ts'
 import { faultIfEmpty, shapeFaults } from '../../ui/form/faults.ts'
-import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
 
@@ -80,7 +79,6 @@ export default function RolesDrawer({
       )}
       {person === undefined && <ReferenceField form={form} label={labels.user_reference} claim={claim} />}
       <MultiSelect
-        comboboxProps={IN_PLACE}
         label={labels.roles}
         description={person && t`Without roles the default role of the account applies.`}
         data={[...new Set([...values.roles, ...names.roles])]}
@@ -188,7 +186,6 @@ function GroupReach(props: {
       </Input.Wrapper>
       {values.reach === 'some' && (
         <MultiSelect
-          comboboxProps={IN_PLACE}
           label={props.label}
           data={[...new Set([...values.groups, ...props.offered])]}
           value={values.groups}
@@ -216,7 +213,6 @@ function MatterReach(props: {
   const offered = [...new Set([...values.matters, ...known.keys()])]
   return (
     <MultiSelect
-      comboboxProps={IN_PLACE}
       label={props.label}
       description={t`Recordings of the people on hold for them. None chosen: all recordings.`}
       data={offered.map((value) => ({ value, label: known.get(value) ?? t`Another legal matter` }))}

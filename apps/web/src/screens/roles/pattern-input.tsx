@@ -4,7 +4,6 @@ import { Pill, TagsInput, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { faultText } from '../../api/failure-text.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 
 /** Initial suggestions; typing narrows them. */
@@ -40,7 +39,6 @@ export function PatternInput(props: {
   return (
     <div>
       <TagsInput
-        comboboxProps={IN_PLACE}
         label={props.label}
         aria-label={props.accessibleLabel}
         description={props.description}

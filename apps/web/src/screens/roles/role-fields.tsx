@@ -15,7 +15,6 @@ import { NetworksInput } from '../../components/access-fields.tsx'
 import classes from './role-editor.module.css'
 import type { RoleDraft } from './role-draft.ts'
 import { groupsOfRules, limitRules } from './role-groups.ts'
-import { IN_PLACE } from '../../ui/form/in-place.ts'
 
 const ALERT_LABELS = {
   ops_read: msg`See operational alerts`,
@@ -58,7 +57,6 @@ export function RoleFields(props: {
           required={props.isNew}
         />
         <MultiSelect
-          comboboxProps={IN_PLACE}
           label={labels.payload_types}
           placeholder={values.payload_types.length === 0 ? t`All types` : undefined}
           data={usePayloadTypes()}
@@ -110,7 +108,6 @@ function GroupsField({ form, isReadOnly }: { form: Form<RoleDraft>; isReadOnly: 
   const names = data.map(({ group_reference }) => group_reference).filter((name) => name !== RESERVED_GROUP)
   return (
     <MultiSelect
-      comboboxProps={IN_PLACE}
       label={t`Groups`}
       description={groups === undefined ? t`Set by the rules below` : undefined}
       placeholder={groups?.length === 0 ? t`All groups` : undefined}

@@ -1,7 +1,6 @@
 import { AccessReason, type AccountDefaultsInput, REASONS_LIMIT } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { NumberInput, SimpleGrid, Switch, TagsInput, Text } from '@mantine/core'
-import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 
 const LIMITS = ['play_limit', 'download_limit', 'export_limit'] as const
@@ -57,7 +56,6 @@ export function DownloadLimits(props: {
         <TagsInput
           label={labels.reasons}
           description={t`Reasons to choose from; empty: free text`}
-          comboboxProps={IN_PLACE}
           value={[...reasons]}
           onChange={(next) =>
             set({ reasons: next.map((each) => each.trim()).filter((each) => isReason(each)) })

@@ -9,7 +9,6 @@ import { movesRights } from '../../components/review/use-review.ts'
 import { DeleteButton } from '../../ui/act-button.tsx'
 import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
-import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
 import { recordQuery } from '../../api/queries.ts'
@@ -142,7 +141,6 @@ function ValuesField({ form, label, isReadOnly }: FieldProps) {
       </Input.Wrapper>
       {values.values === 'listed' && (
         <TagsInput
-          comboboxProps={IN_PLACE}
           label={t`Allowed values`}
           description={t`Press Enter after each value`}
           value={values.listed}
@@ -165,7 +163,6 @@ function DefaultField({ form, label, isReadOnly }: FieldProps) {
   const { values, errorAt } = form
   return values.values === 'listed' ? (
     <Select
-      comboboxProps={IN_PLACE}
       label={label}
       data={[...new Set(values.listed)]}
       value={values.default_value === '' ? null : values.default_value}

@@ -127,6 +127,7 @@ function Fields({
         {...field('url')}
       />
       <MultiSelect
+        comboboxProps={{ withinPortal: true }}
         label={t`Kinds of alerts`}
         required
         data={useScopes()}
@@ -135,6 +136,7 @@ function Fields({
         error={errorAt('alert_scopes')}
       />
       <Select
+        comboboxProps={{ withinPortal: true }}
         label={t`From severity`}
         data={useSeverities()}
         value={values.min_severity}

@@ -91,14 +91,7 @@ function MarkForm({ payload_reference }: Pick<Payload, 'payload_reference'>) {
   return (
     <Stack gap="xs">
       {reasons.length > 0 && (
-        <Select
-          label={t`Reason`}
-          data={[...reasons]}
-          value={reason}
-          onChange={setReason}
-          clearable
-          comboboxProps={{ withinPortal: false }}
-        />
+        <Select label={t`Reason`} data={[...reasons]} value={reason} onChange={setReason} clearable />
       )}
       <Textarea
         label={t`Note`}
