@@ -78,7 +78,7 @@ describe('the upload of migration files', () => {
     const file = await open(folder)
     const { write } = file
     const some = function (this: FileHandle, bytes: Uint8Array, from = 0, length = 0, at = 0) {
-      return write.call(this, bytes, from, Math.min(length, 4), at)
+      return Reflect.apply(write, this, [bytes, from, Math.min(length, 4), at])
     }
     const writes = mock.method(Object.getPrototypeOf(file) as FileHandle, 'write', some as typeof write)
     try {
