@@ -159,7 +159,8 @@ describe('tokens of client apps', requirePart('openssl', opensslAvailable()), ()
       assert.deepEqual([checked.checks.at(-1)?.check, checked.is_unavailable], ['keys', true], published)
     }
     const secret = { kty: 'oct', k: 'c2VjcmV0', kid: 'first', alg: 'HS256' }
-    for (const published of ['no json', '{}', '{"keys":[]}', JSON.stringify({ keys: [secret] })])
+    const deep = `{"keys":[{"kty":"RSA","n":${'['.repeat(20_000)}${']'.repeat(20_000)}}]}`
+    for (const published of ['no json', '{}', '{"keys":[]}', JSON.stringify({ keys: [secret] }), deep])
       await unavailable(published)
     issuer.publish([issuer.key.jwk])
     const guarded = keySets(makeEgress())

@@ -1,4 +1,4 @@
-import { createLocalJWKSet, type FlattenedJWSInput, type JWSHeaderParameters } from 'jose'
+import { createLocalJWKSet, errors, type FlattenedJWSInput, type JWSHeaderParameters } from 'jose'
 import * as z from 'zod/mini'
 import type { Egress } from '../ports/egress/port.ts'
 
@@ -97,5 +97,10 @@ function publicKeysOf(answer: unknown): Pick<Kept, 'keys' | 'kids'> {
   const keys = parsed.data.keys.filter((key) => key.kty === 'RSA' || key.kty === 'EC')
   if (keys.length === 0) throw new KeySetProblem()
   const kids = keys.flatMap((key) => (typeof key['kid'] === 'string' ? [key['kid']] : []))
-  return { keys: createLocalJWKSet({ keys }), kids: new Set(kids) }
+  try {
+    return { keys: createLocalJWKSet({ keys }), kids: new Set(kids) }
+  } catch (error) {
+    // Values nested too deeply to be copied.
+    throw error instanceof errors.JWKSInvalid ? new KeySetProblem() : error
+  }
 }

@@ -135,7 +135,8 @@ describe('a malformed migration file', () => {
   })
 
   it('reports a heading with too many columns or one line for all rows', async () => {
-    const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`x${i}`, '']))
+    const fields = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`x${i}`, '']))
     const wide = (more: number) => `${Object.keys(fields(COLUMNS_LIMIT - 8 + more)).join(',')},${HEAD}`
     const object = (name: string, more: number) =>
       json({ LegacyPayloadReference: name, ...fields(COLUMNS_LIMIT - 6 + more) })

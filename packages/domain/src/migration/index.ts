@@ -6,8 +6,8 @@ export {
   MANIFEST,
   MEDIA_FOLDER,
   migrationFile,
-  type MigrationKind,
   PATH_LENGTH,
+  type MigrationKind,
 } from './files.ts'
 export type { PayloadRow } from './payload-rows.ts'
 export {

@@ -17,7 +17,8 @@ import { visible } from '../../ui/visible.ts'
 import { FILE_KIND_WORDS } from './migration-words.ts'
 import { MigrationSteps } from './migration-steps.tsx'
 import { DryRunButton, ImportButton } from './start-buttons.tsx'
-import { chosenFiles, uploadFile } from './upload-file.ts'
+import { chosenFiles, SamePlace } from './chosen-files.ts'
+import { uploadFile } from './upload-file.ts'
 
 /** Maximum files listed; others are counted. */
 const SHOWN = 200
@@ -83,7 +84,10 @@ function Bring(props: { onBusy: (isBusy: boolean) => void; onUploaded: () => Pro
         await uploadFile(file, filename, (bytes) => setWay({ filename, bytes, size: file.size }))
       }
     } catch (error) {
-      setFailure(failureText(error, i18n))
+      const name = error instanceof SamePlace ? visible(error.filename) : undefined
+      setFailure(
+        name === undefined ? failureText(error, i18n) : t`Two files would be ${name}. Rename one of them.`,
+      )
     }
     setWay(undefined)
     await props.onUploaded()
