@@ -33,7 +33,7 @@ async function blocksFor(work: (q: Queryable) => Promise<unknown>): Promise<numb
 /** Hidden words, and entries of one of them, of each of which a look-up would read many. */
 const MANY = 20_000
 
-describe('words of hidden groups', () => {
+describe('words and people of hidden groups', () => {
   const key = Buffer.alloc(32, 7)
   const keys = { unwrap: async () => Buffer.from(key) } as unknown as AppContext['keys']
   const period = 300
@@ -177,6 +177,31 @@ describe('words of hidden groups', () => {
       const shared = await search(`shared${more}`)
       assert.ok(shared <= alone + 10, `${shared} and ${alone} blocks`)
     }
+  })
+
+  it('cost a list of the payloads of a person nothing', async () => {
+    const { owner } = database.db
+    await owner.query(
+      `with u as (
+         insert into device_users (client_id, device_user_reference, group_id, services, expected_device_count, updated_at, updated_by)
+         values ($1, 'hidden person', $2, '{}', 1, 1, 'x') returning *)
+       insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id, announced_at, updated_at)
+       select client_id, 'of hidden person ' || n, service, type, ${STATE_CODES.Processed}, payload_time, u.group_id, device_id, u.device_user_id, announced_at, x.updated_at
+       from (select * from payloads where client_id = $1 and service = ${SERVICE_CODES.messages} limit 1) x join u using (client_id) cross join generate_series(1, 2000) n`,
+      [fixture.client_id, place],
+    )
+    await owner.query('vacuum analyze payloads')
+    const access = accessTo([{ types: 'all', groups: others, groupless: false }]) as unknown as Access
+    const look = (device_user_reference: string) =>
+      blocksFor(async (q) => {
+        const query = PayloadQuery.parse({ service: 'messages', device_user_reference })
+        const filter = await resolveFilter(q, access, 'users.payloads:list', query)
+        const { places } = filter ? await readListPage(q, filter, 20, undefined) : { places: [] }
+        assert.deepEqual(places, [])
+      })
+    const missing = await look('missing')
+    const hidden = await look('hidden person')
+    assert.ok(hidden <= missing + 15, `${hidden} and ${missing} blocks`)
   })
 
   it('cost a search of comments nothing', async () => {

@@ -7,7 +7,7 @@ import type { Queryable } from '../../../ports/database/lease.ts'
 import { STATE_CODES } from '../../../payload-records/codes.ts'
 import type { ReachLane } from '../../lanes-sql.ts'
 import { groupsOf, type Scope, scopeOf } from './scope.ts'
-import { countOf, isNumberIn, type ListSearch, resolveSearch, type Runs } from './search.ts'
+import { countOf, findUserIn, isNumberIn, type ListSearch, resolveSearch, type Runs } from './search.ts'
 import type { ListWords } from './words.ts'
 
 /** The filter of a list, resolved to codes and ids. */
@@ -133,8 +133,9 @@ export async function resolveFilter(
     ;[filter.device_id] = await idsOf(q, DEVICES, [query.device_reference])
     if (filter.device_id === undefined) return undefined
   }
+  const groups = groupsOf(scope)
   if (query.device_user_reference !== undefined) {
-    ;[filter.device_user_id] = await idsOf(q, DEVICE_USERS, [query.device_user_reference])
+    filter.device_user_id = await findUserIn(q, query.device_user_reference, groups)
     if (filter.device_user_id === undefined) return undefined
   }
   if (query.is_held === true) {
@@ -147,7 +148,6 @@ export async function resolveFilter(
     if (rows.length <= THREAD_PAYLOADS) filter.payload_ids = rows.map((row) => row.id)
   }
   if (filter.payload_ids === undefined) filter.payload_ids = await findFew(q, filter)
-  const groups = groupsOf(scope)
   if (filter.number !== undefined && groups && !(await isNumberIn(q, filter.number, groups))) return undefined
   if (query.search !== undefined) {
     const found = await resolveSearch(q, query.search, { service: scope[0]?.service ?? 0, groups }, mostRuns)
@@ -193,8 +193,6 @@ const reachesAsFar = (access: Access, action: string, other: string): boolean =>
 
 const GROUPS = 'select group_id as id from groups where client_id = $1 and group_reference = any($2)'
 const DEVICES = 'select device_id as id from devices where client_id = $1 and device_reference = any($2)'
-const DEVICE_USERS =
-  'select device_user_id as id from device_users where client_id = $1 and device_user_reference = any($2)'
 const THREAD = `select payload_id as id from payload_documents where client_id = $1 and thread_id = $2 limit ${THREAD_PAYLOADS + 1}`
 
 async function findMatterUsers(q: Queryable, matters: readonly string[]): Promise<readonly number[]> {

@@ -159,6 +159,19 @@ export async function isNumberIn(q: Queryable, number: string, groups: readonly 
   )
 }
 
+/** The device user with this reference, if one of these groups has a payload of theirs. Others cost as little as a missing one. */
+export function findUserIn(
+  q: Queryable,
+  reference: string,
+  groups: readonly number[] | null,
+): Promise<number | undefined> {
+  return q.value<number>(
+    `select u.device_user_id from device_users u where u.client_id = $1 and u.device_user_reference = $2
+     and ($3::int[] is null or ${isInGroups('payloads', 'device_user_id', 'u.device_user_id', '$3::int[]')})`,
+    [q.client_id, reference, groups],
+  )
+}
+
 /**
  * SQL: whether the run has a payload in one of these groups. It checks group after group, up to the first
  * match.
