@@ -72,6 +72,26 @@ test('marks by key do not put off the count and the poll for new calls', async (
     await page.clock.runFor(12_000)
   }
   await expect(page.getByRole('button', { name: '1 new – show' })).toBeVisible({ timeout: 3000 })
+
+  // A tab does not close over marks that the server does not have yet.
+  const questions: string[] = []
+  page.on('dialog', (dialog) => {
+    questions.push(dialog.type())
+    void dialog.dismiss()
+  })
+  let answer = () => {}
+  const isAnswered = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/marks*', async (route) => {
+    await isAnswered
+    await route.fallback()
+  })
+  await page.keyboard.press('r')
+  await page.close({ runBeforeUnload: true })
+  await expect.poll(() => questions).toEqual(['beforeunload'])
+  answer()
+  await expect.poll(() => wire.asked('addMark')).toHaveLength(4)
+  await page.close({ runBeforeUnload: true })
+  await expect.poll(() => page.isClosed()).toBe(true)
 })
 
 test('a colleague’s mark appears on the page within five seconds', async ({ page, wire }) => {

@@ -59,11 +59,20 @@ export const queryClient = new QueryClient({
   },
 })
 
+/** Marks by key that the server does not have yet: the browser asks before it closes their tab. */
+let waitingMarks = 0
+const ask = (event: Event) => event.preventDefault()
+
 /** Runs a mark by key, or its undo, now or when the server answers again; failures appear as notices. */
-export const runMark = (run: () => Promise<void>): void =>
+export const runMark = (run: () => Promise<void>): void => {
+  if (waitingMarks++ === 0) addEventListener('beforeunload', ask)
   void queryClient
     .getMutationCache()
     // One after another: an undo follows its mark.
     .build(queryClient, { ...sentWhenReachable(run), scope: { id: 'marks' } })
     .execute(undefined)
     .catch(() => undefined)
+    .finally(() => {
+      if (--waitingMarks === 0) removeEventListener('beforeunload', ask)
+    })
+}

@@ -64,7 +64,7 @@ const requests = defineList({
       isSingle: true,
     }),
   ],
-  views: [{ name: 'open', label: STATE_WORDS.Open, search: { state: 'Open' } }],
+  views: [{ name: 'open', label: msg({ context: 'requests', message: 'Open' }), search: { state: 'Open' } }],
   noMatch: msg({ context: 'requests of people', message: 'No requests match' }),
   empty: {
     title: msg`No requests yet`,

@@ -65,7 +65,7 @@ const enrolments = defineList({
   views: [
     {
       name: 'open',
-      label: msg({ context: 'enrolment', message: 'Open' }),
+      label: msg({ context: 'enrolments', message: 'Open' }),
       search: { states: ['open', 'opened'] },
     },
   ],

@@ -42,7 +42,7 @@ const matters = defineList({
     { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Matter name` },
     eitherFilter('is_open', msg`State`, { true: OPEN, false: CLOSED }),
   ],
-  views: [{ name: 'open', label: OPEN, search: { is_open: true } }],
+  views: [{ name: 'open', label: msg({ context: 'matters', message: 'Open' }), search: { is_open: true } }],
   noMatch: msg`No matters match`,
   empty: {
     title: msg`No legal matters yet`,

@@ -47,7 +47,7 @@ const proposals = defineList({
   views: [
     {
       name: 'waiting',
-      label: msg({ context: 'state of a proposal', message: 'Pending' }),
+      label: msg({ context: 'proposals', message: 'Pending' }),
       search: { state: 'waiting' },
     },
   ],

@@ -89,7 +89,10 @@ function Holders({ holders }: Pick<SealedLog, 'holders'>) {
         rows={holders}
         keyOf={({ holder }) => holder}
         columns={[
-          { label: t({ context: 'copy of a checkpoint', message: 'Place' }), cell: ({ holder }) => <HolderName holder={holder} /> },
+          {
+            label: t({ context: 'copy of a checkpoint', message: 'Place' }),
+            cell: ({ holder }) => <HolderName holder={holder} />,
+          },
           { label: t`Since`, cell: ({ held_at }) => <Time at={held_at} style="second" /> },
           { label: t`Entries`, count: ({ size: entries }) => entries },
         ]}

@@ -11,6 +11,8 @@ export function Consent(props: {
   session: Pick<SupportSession, 'actions' | 'payload_types'>
   /** Epoch seconds. */
   until: number
+  /** The title is a heading of the page. */
+  isPart?: boolean
 }) {
   const { t, i18n } = useLingui()
   const { actions, payload_types } = props.session
@@ -20,7 +22,7 @@ export function Consent(props: {
   const types = list.format(payload_types.map((type) => i18n._(PAYLOAD_TYPE_WORDS[type])))
   const isPlayed = actions.includes('payloads:play')
   return (
-    <Facts title={t`What this access allows`}>
+    <Facts title={t`What this access allows`} isPart={props.isPart ?? false}>
       <Fact label={t`Can read`}>{named(readNouns(actions))}</Fact>
       <Fact label={t`Can hear recordings and read messages`}>
         {isPlayed ? <Trans>Yes: {types}</Trans> : <Trans>No</Trans>}

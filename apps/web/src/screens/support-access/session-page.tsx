@@ -138,7 +138,7 @@ function Session(props: {
           <RequestFacts session={session} clientName={props.clientName} />
         </Paper>
         <Paper p="md">
-          <Consent session={session} until={request.approval_expiry ?? request.requested_expiry} />
+          <Consent isPart session={session} until={request.approval_expiry ?? request.requested_expiry} />
         </Paper>
         <Paper p="md" component="section" aria-labelledby="support-steps">
           <Group justify="space-between" mb="xs">
