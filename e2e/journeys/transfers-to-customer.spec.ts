@@ -9,9 +9,11 @@ import { at, openSession, watch, clickCounter } from './person.ts'
 const TEXTS = inBoth(
   {
     failed: 'Failed',
+    delivered: 'Delivered',
   },
   {
     failed: 'Falhou',
+    delivered: 'Entregue',
   },
 )
 
@@ -98,7 +100,7 @@ for (const locale of localesOf(import.meta.url))
     await expect(async () => {
       const more = page.getByRole('button', { name: says('Show more') })
       if (await more.isVisible()) await more.click()
-      await expect(row.first().getByText(says('Delivered'), { exact: true })).toBeVisible({ timeout: 1000 })
+      await expect(row.first().getByText(says.delivered, { exact: true })).toBeVisible({ timeout: 1000 })
     }).toPass()
     await expect(row.first().getByRole('link')).toHaveAttribute(
       'href',
@@ -112,7 +114,7 @@ for (const locale of localesOf(import.meta.url))
     await page.setViewportSize({ width: 390, height: 844 })
     const line = page.getByRole('listitem').filter({ hasText: payload_reference })
     const path = line.getByText(`/${name}/`)
-    await expect(line.getByText(says('Delivered'), { exact: true }).first()).toBeVisible()
+    await expect(line.getByText(says.delivered, { exact: true }).first()).toBeVisible()
     await expect(path).toBeHidden()
     await line.locator('summary').press('Enter')
     await expect(path).toBeVisible()
