@@ -105,6 +105,17 @@ test('the client sees where its people would sign in, and by when it has to reje
   await expect(page.getByText('Auditors', { exact: true })).toBeVisible()
   for (const name of ['Confirm', 'Reject'])
     await expect(page.getByRole('button', { name, exact: true })).toBeEnabled()
+
+  // A key that closes the dialog by mistake takes no text with it.
+  await page.getByRole('button', { name: 'Reject', exact: true }).click()
+  const reason = page.getByRole('textbox', { name: 'Reason' })
+  await reason.fill('Unknown issuer')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Keep editing' }).click()
+  await expect(reason).toHaveValue('Unknown issuer')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
 test('staff map claims with a preset and a rule, and preview the resulting user before they propose it', async ({

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useDialog, useFirstField } from './use-focus.ts'
 import { useFailureText } from '../api/failure-text.ts'
 import { Icon } from './icon.tsx'
@@ -65,10 +65,38 @@ export function Confirm(props: {
   )
 }
 
-/** Mounts with the dialog's content. */
-const Content = ({ children }: { children: ReactNode }) => <div ref={useFirstField()}>{children}</div>
+/** 'Leave without saving?' */
+export function DiscardQuestion(props: { onStay: () => void; onLeave: () => void }) {
+  const { t } = useLingui()
+  return (
+    <Confirm
+      title={t`Leave without saving?`}
+      confirmLabel={t`Discard changes`}
+      cancelLabel={t`Keep editing`}
+      onConfirm={props.onLeave}
+      onClose={props.onStay}
+      isDangerous
+    >
+      <Text>
+        <Trans>You have unsaved changes.</Trans>
+      </Text>
+    </Confirm>
+  )
+}
 
-/** A dialog over the page. */
+/** Mounts with the dialog's content. `onText` gets a field of several lines when a person types into it. */
+function Content(props: { onText: (field: HTMLTextAreaElement) => void; children: ReactNode }) {
+  return (
+    <div
+      ref={useFirstField()}
+      onInput={({ target }) => target instanceof HTMLTextAreaElement && props.onText(target)}
+    >
+      {props.children}
+    </div>
+  )
+}
+
+/** A dialog over the page. A key or click that closes it does not discard a typed text without a question. */
 export function Dialog(props: {
   title: ReactNode
   onClose: () => void
@@ -77,7 +105,12 @@ export function Dialog(props: {
   zIndex?: number
   children: ReactNode
 }) {
-  const close = useDialog(props.onClose)
+  const typed = useRef<HTMLTextAreaElement>(null)
+  const [isAsking, setAsking] = useState(false)
+  const close = useDialog(() => {
+    const hasText = typed.current?.isConnected && typed.current.value.trim() !== ''
+    return hasText ? setAsking(true) : props.onClose()
+  })
   const { t } = useLingui()
   return (
     <Modal.Root
@@ -94,7 +127,8 @@ export function Dialog(props: {
           <Modal.CloseButton aria-label={t`Close`} />
         </Modal.Header>
         <Modal.Body>
-          <Content>{props.children}</Content>
+          <Content onText={(field) => (typed.current = field)}>{props.children}</Content>
+          {isAsking && <DiscardQuestion onStay={() => setAsking(false)} onLeave={props.onClose} />}
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>

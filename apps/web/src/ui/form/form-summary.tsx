@@ -8,7 +8,7 @@ import type { Conflict } from './conflict.ts'
 import { headed, named } from './labels.ts'
 import type { Form } from './use-form.ts'
 import { useBlocker } from '@tanstack/react-router'
-import { Confirm } from '../dialog.tsx'
+import { DiscardQuestion } from '../dialog.tsx'
 
 const ConflictView = lazy(async () => ({
   default: (await withTexts('lazy', import('./conflict-view.tsx'))).ConflictView,
@@ -89,24 +89,5 @@ export function LeaveGuard<Values>({ form }: { form: Pick<Form<Values>, 'hasUnsa
         blocker.proceed()
       }}
     />
-  )
-}
-
-/** 'Leave without saving?' */
-export function DiscardQuestion(props: { onStay: () => void; onLeave: () => void }) {
-  const { t } = useLingui()
-  return (
-    <Confirm
-      title={t`Leave without saving?`}
-      confirmLabel={t`Discard changes`}
-      cancelLabel={t`Keep editing`}
-      onConfirm={props.onLeave}
-      onClose={props.onStay}
-      isDangerous
-    >
-      <Text>
-        <Trans>You have unsaved changes.</Trans>
-      </Text>
-    </Confirm>
   )
 }
