@@ -57,7 +57,7 @@ export function WhenFacts({ payload, meta }: { payload: Payload; meta: PayloadMe
       <Fact label={t`Start`}>
         <Time at={payload.payload_time} style="second" />
         <Note>
-          <Trans>your zone, {viewerZone()}</Trans>
+          <Trans>time zone {viewerZone()}</Trans>
         </Note>
       </Fact>
       <Fact label={t`Local time there`}>

@@ -191,9 +191,13 @@ function CoverageFacts({ rows }: { rows: readonly ReviewWeek[] }) {
   const share = settings.data?.min_share
   return (
     <Text size="sm" data-print-only>
-      <Trans>
-        Weeks from {first} to {last} (UTC).
-      </Trans>{' '}
+      {first === last ? (
+        <Trans>Week of {first} (UTC).</Trans>
+      ) : (
+        <Trans>
+          Weeks from {first} to {last} (UTC).
+        </Trans>
+      )}{' '}
       {share !== undefined && <Trans>Share of a recording to hear before a review: {share} %.</Trans>}
     </Text>
   )
