@@ -152,7 +152,7 @@ const SENT = [
     peer: 'openssh_fetched',
     goal: 1,
     than: 'the same',
-    reason: 'copies of packets',
+    reason: 'copies',
   },
   { figure: 'S3 speed', bench: 's3.large', peer: 'curl', goal: 0.9, than: 'curl', reason: 'two digests' },
   {
@@ -161,7 +161,7 @@ const SENT = [
     peer: 'curl_signed',
     goal: 0.9,
     than: 'the same',
-    reason: 'MD5 of parts',
+    reason: 'MD5',
   },
 ] as const
 
@@ -171,7 +171,7 @@ const PERFORMANCE: readonly Goal[] = [
     of: worst('lists', 'first page, handler by hand'),
     goal: 1.6,
     than: 'bare handler',
-    reason: 'session, audit entry',
+    reason: 'session, audit',
   },
   {
     figure: 'Rare filter',
@@ -199,7 +199,7 @@ const PERFORMANCE: readonly Goal[] = [
     of: worst('words', 'a word', 'two words'),
     goal: 3,
     than: 'plain page',
-    reason: 'two frequent words',
+    reason: 'frequent words',
   },
   { figure: 'Range read', of: worst('range', '64 KiB'), goal: 1.5, than: 'plain file' },
   {
@@ -208,7 +208,7 @@ const PERFORMANCE: readonly Goal[] = [
       Math.max(...linesOf(results, 'ingest', 'processed').map(({ figures }) => figures.cpu.subject)),
     unit: 'ms',
     goal: 4.5,
-    reason: 'RSA of device keys',
+    reason: 'device keys',
   },
   {
     figure: 'Sealed upload',
@@ -236,7 +236,7 @@ const PERFORMANCE: readonly Goal[] = [
     of: medianOf<{ ours: { cpu_us: number } }>('retention', 'pairs', ({ ours }) => ours.cpu_us),
     unit: 'µs',
     goal: 120,
-    reason: 'five metrics',
+    reason: 'metrics',
   },
   ...SENT.map(({ bench, peer, ...goal }): Goal => ({
     ...goal,
@@ -292,8 +292,8 @@ export function performancePage(results: Results): string {
 
 <!-- Written by \`npm run bench -- all --quick --docs\`. -->
 
-Version ${version} (${commit}) on ${at.slice(0, 10)}: ${cores} cores of ${cpu ?? 'an unknown CPU'}, ${memory_gib} GiB, Node ${node},
-load ${loads.map((load) => load.toFixed(1)).join(' to ')}, ${rows.toLocaleString('en')} payloads. Worst cases, with reasons:
+Version ${version} (${commit}) on ${at.slice(0, 10)}: ${cores} cores of ${cpu?.replace(' Processor', '') ?? 'an unknown CPU'}, ${memory_gib} GiB, Node ${node},
+load ${loads.map((load) => load.toFixed(1)).join(' to ')}, ${rows.toLocaleString('en')} payloads. Worst cases:
 
 ${PERFORMANCE.map((goal) => lineOf(results, goal)).join('\n')}
 `
