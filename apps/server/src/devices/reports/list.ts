@@ -72,24 +72,19 @@ export function listReports<Row extends object>(
   return context.readFromReplica(async (q) => {
     const about = narrowed && (await findSubject(q, narrowed))
     const wanted = narrowed && !about ? undefined : await wantedRows(q, context, list, { about, now: now() })
-    const isUnseen = narrowed !== undefined && !(about && access.permits(context.action, about))
-    // Also where the search stopped early: how far it came must not show that the subject exists.
     const assertKnown = () => {
-      if (subject) throw new Problem('not_found', { detail: 'not visible to the caller' })
+      if (subject && !(about && access.permits(context.action, about)))
+        throw new Problem('not_found', { detail: 'not visible to the caller' })
     }
     if (query.type === 'total') {
       const total = wanted ? await countNewest(q, of, wanted) : { total: 0 }
-      if (total.total > 0 || !isUnseen) return total
-      assertKnown()
-      return { total: 0 }
+      if (total.total === 0) assertKnown()
+      return total
     }
     const { rows, next } = wanted
       ? await readNewest<Row>(q, of, wanted, query.limit, from)
       : { rows: [], next: undefined }
-    if (rows.length === 0 && !from && isUnseen) {
-      assertKnown()
-      return { count: 0, data: [] }
-    }
+    if (rows.length === 0 && !from && !next) assertKnown()
     const data = isNamed ? await withOwnerNames<Row>(q, access, rows) : rows
     return { count: rows.length, ...until(next), data }
   })

@@ -421,28 +421,6 @@ describe('the payload list', () => {
     }
   })
 
-  it('does not show by the end of a search that a device of another group exists', async () => {
-    const other = await createFixture(database.db, 'hidden', 2)
-    await other.add(1, seeded(5))
-    const [hidden, seen] = other.groups.map(({ group_id }) => group_id)
-    await database.db.owner.query(
-      `with d as (
-         insert into devices (client_id, device_reference, group_id, updated_at, updated_by) values ($1, 'hidden phone', $2, 1, 'x') returning *)
-       insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, announced_at, updated_at)
-       select client_id, 'hidden ' || n, service, type, state, payload_time, d.group_id, d.device_id, announced_at, p.updated_at
-       from (select * from payloads where client_id = $1 limit 1) p join d using (client_id) cross join generate_series(1, 400) n`,
-      [other.client_id, hidden],
-    )
-    const lanes: Lane[] = [{ types: 'all', groups: [seen ?? 0], groupless: false }]
-    const effort: PageEffort = { scanned: 51, further: { keys: 51, scanned: 51 }, rounds: 1 }
-    for (const device_reference of ['hidden phone', 'missing']) {
-      const page = await ask(lanes, { device_reference, limit: '1' }, other, effort)
-      assert.deepEqual([page.data, page.last_key], [[], undefined], device_reference)
-      const total = await ask(lanes, { device_reference, type: 'total', most: '1' }, other)
-      assert.deepEqual(total, { total: 0 }, device_reference)
-    }
-  })
-
   it('counts payloads with a receipt when receipts are many or few', async () => {
     const { owner } = database.db
     const confirm = (apps: number) =>

@@ -74,10 +74,6 @@ interface Listed {
 function listed({ caller, readFromReplica }: PortalContext, list: Listed) {
   const { cursors, name, action, query, effort, subject } = list
   const { client_id } = caller
-  const { device_reference } = query
-  const find =
-    subject ??
-    (device_reference === undefined ? undefined : (q: Queryable) => findGroupOfDevice(q, device_reference))
   const { from, until } = placesOf<ListKey>(cursors, { name, client_id, query })
   return readFromReplica(async (q) => {
     const filter = await resolveFilter(
@@ -87,21 +83,20 @@ function listed({ caller, readFromReplica }: PortalContext, list: Listed) {
       { ...query, reader: actorOf(caller) },
       effort?.runs,
     )
-    // Where nothing is found: how far the search came must not show that the device or person exists.
-    const isUnseen = async () => {
-      const about = await find?.(q)
-      if (!find || (about && caller.access.permits(action, about))) return false
-      if (subject) throw new Problem('not_found', { detail: 'neither it nor a payload of it is in reach' })
-      return true
+    const assertKnown = async () => {
+      const about = await subject?.(q)
+      if (subject && !(about && caller.access.permits(action, about)))
+        throw new Problem('not_found', { detail: 'neither it nor a payload of it is in reach' })
     }
     if (query.type === 'total') {
       const total = filter ? await readListTotal(q, filter, query.most) : { total: 0 }
-      return total.total === 0 && (await isUnseen()) ? { total: 0 } : total
+      if (total.total === 0) await assertKnown()
+      return total
     }
     const { rows, next } = filter
       ? await readListPage(q, filter, query.limit, from, effort)
       : { rows: [], next: undefined }
-    if (rows.length === 0 && !from && (await isUnseen())) return preparedPage<PayloadSummary>([], undefined)
+    if (rows.length === 0 && !from && !next) await assertKnown()
     return preparedPage<PayloadSummary>(shown(rows, caller), until(next).last_key)
   })
 }
