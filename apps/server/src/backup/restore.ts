@@ -1,6 +1,7 @@
 import { chmod, chown, copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { listClients } from '../clients/store.ts'
 import { finishDestructions, type Replay, replayLedger } from '../destruction/store.ts'
@@ -15,6 +16,7 @@ import { localFileKeys } from '../ports/keys/local-file.ts'
 import type { ObjectStore } from '../ports/objects/port.ts'
 import { pauseAfterRestore } from '../retention/store.ts'
 import { removeHeld } from '../sealed-log/held-checkpoint.ts'
+import { sealBatch } from '../sealed-log/seal.ts'
 import { backupStore, restoreObjects } from './backup.ts'
 import { restoreSlots } from './copy-slots.ts'
 import { copyVerified, restoreDump } from './dump.ts'
@@ -32,6 +34,9 @@ export interface LogSource {
   /** Which timeline is followed: the latest when left out, `current` for that of the backup, or a number. */
   timeline?: string | undefined
 }
+
+/** Looks at entries that wait for a running transaction of the database server, and milliseconds between two. */
+const [LOOKS, LOOK_MS] = [50, 100]
 
 const EMPTY = [
   'pg_wal/archive_status',
@@ -179,11 +184,8 @@ async function protect(
     const db = await openDatabase({ connection, appName: 'custodia restore' })
     try {
       await pauseRetention(db, time)
-      if ((await keys.ledger.sizes()).size === 0) return undefined
-      const replay = await replayLedger({ db, keys, log: { warn: () => undefined } })
-      const { signal } = new AbortController()
-      for (const client of await listClients(db))
-        await finishDestructions({ db, keys, objects }, client, signal)
+      const replay = await destroyAgain({ db, keys, objects })
+      await sealEntries({ db, keys, now: () => Math.floor(Date.now() / 1000) })
       return replay
     } finally {
       await db.close()
@@ -191,6 +193,26 @@ async function protect(
   } finally {
     await resting?.stop()
   }
+}
+
+async function destroyAgain(
+  ctx: Pick<AppContext, 'db' | 'keys'> & { objects: ObjectStore },
+): Promise<Replay | undefined> {
+  const { db, keys } = ctx
+  if ((await keys.ledger.sizes()).size === 0) return undefined
+  const replay = await replayLedger({ db, keys, log: { warn: () => undefined } })
+  const { signal } = new AbortController()
+  for (const client of await listClients(db)) await finishDestructions(ctx, client, signal)
+  return replay
+}
+
+/**
+ * Seals what the restore has written. Transaction numbers of another database server may be lower than those of the
+ * log, so that verify could not tell these entries from inserted ones.
+ */
+async function sealEntries(ctx: Pick<AppContext, 'db' | 'keys' | 'now'>): Promise<void> {
+  for (const client of await listClients(ctx.db))
+    for (let look = 0; look < LOOKS && (await sealBatch(ctx, client)); look++) await sleep(LOOK_MS)
 }
 
 /** Pauses the retention of every account, each with its audit entry. */
