@@ -324,7 +324,7 @@ async function index(
       tokens: row.tokens,
       places: row.tokens.map((tag) => ({ bucket: String(BigInt(tag) % BUCKETS), tag })),
     }))
-    await opened.db.write(client_id, (tx) => writeWords(tx, wrapped_key, items))
+    await opened.db.write(client_id, (tx) => writeWords(tx, items))
   }
   return cpuSince(before, await pids()) / rows.length
 }

@@ -1,3 +1,4 @@
+import { lockClient } from '../clients/store.ts'
 import type { AlertScope, AlertSeverity, AlertSubscriptionInput } from '@custodia/contract'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
@@ -78,8 +79,7 @@ export async function lockSubscription(tx: Tx, user_reference: string): Promise<
     )
   const known = await lock()
   if (known !== undefined) return known
-  // What does not exist cannot be locked: first saves wait for each other at the client's row.
-  await tx.query('select from clients where client_id = $1 for no key update', [tx.client_id])
+  await lockClient(tx)
   return lock()
 }
 

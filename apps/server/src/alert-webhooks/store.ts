@@ -1,6 +1,6 @@
 import type { AlertWebhook, WebhookInput } from '@custodia/contract'
 import { versionOf } from '../http/etag.ts'
-import { clientColumn } from '../clients/store.ts'
+import { lockClient, clientColumn } from '../clients/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 const counted = (state: string) => `(select count(*)::int from alert_deliveries d
@@ -26,7 +26,7 @@ export async function listWebhooks(q: Queryable, webhook_reference?: string): Pr
 
 /** The number of webhooks; locks them against additions, changes and test deliveries until the transaction ends. */
 export async function lockWebhooks(tx: Tx): Promise<number> {
-  await tx.query('select from clients where client_id = $1 for no key update', [tx.client_id])
+  await lockClient(tx)
   return tx.count('select count(*)::int as count from alert_webhooks where client_id = $1', [tx.client_id])
 }
 

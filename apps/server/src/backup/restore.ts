@@ -161,8 +161,8 @@ export async function restore(
 }
 
 /**
- * Pauses retention, and destroys again, with keys and objects, what was destroyed after the backup: before a server
- * starts and any user can read it.
+ * Pauses retention, destroys again, with keys and objects, what was destroyed after the backup, and seals both: before a
+ * server starts and any user can read it.
  */
 async function protect(
   config: AppContext['config'],

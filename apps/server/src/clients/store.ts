@@ -15,6 +15,11 @@ export function listClients(
   )
 }
 
+/** Makes changes that add what cannot be locked before it exists wait for each other until the transaction ends. */
+export async function lockClient(tx: Tx): Promise<void> {
+  await tx.query('select from clients where client_id = $1 for no key update', [tx.client_id])
+}
+
 /** Numbers of clients, per database: they never change, and no client is ever removed. */
 const idsOf = new WeakMap<Database, Map<string, number>>()
 

@@ -1,3 +1,4 @@
+import { lockClient } from '../clients/store.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TRANSFERABLE_TYPES, type TransferConfigInput, type TransferSettings } from '@custodia/contract'
 import { AccessCache } from '../access/load.ts'
@@ -8,7 +9,7 @@ import { reconcileConfig } from '../transfers/reconciliation/reconcile.ts'
 import { findRun } from '../transfers/run-store.ts'
 import { NO_SECRETS, sealSecrets } from '../transfers/target.ts'
 import { nextStart, startRun } from '../transfers/jobs.ts'
-import { findConfig, lockConfig, lockConfigs, writeConfig } from '../transfers/store.ts'
+import { findConfig, lockConfig, writeConfig } from '../transfers/store.ts'
 import { noteDemoAct } from './reviews.ts'
 
 /** The storage of a pretend customer, to which the demo's account transfers. */
@@ -72,7 +73,7 @@ async function seedConfig(
   const sealed = await sealSecrets(ctx, client, reference, NO_SECRETS, secrets)
   const now = ctx.now()
   return ctx.db.write(account.client_id, async (tx) => {
-    await lockConfigs(tx)
+    await lockClient(tx)
     if (await findConfig(tx, reference)) return false
     const next_at = nextStart(settings, now)
     await writeConfig(tx, reference, settings, sealed, {

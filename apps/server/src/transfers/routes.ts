@@ -1,3 +1,4 @@
+import { lockClient } from '../clients/store.ts'
 import {
   type Fault,
   fault,
@@ -28,7 +29,6 @@ import {
   findConfig,
   listConfigs,
   lockConfig,
-  lockConfigs,
   removeConfig,
   type StoredConfig,
   wasUsed,
@@ -76,7 +76,7 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
   createTransferConfig: (context, { params, body }) =>
     context.write(async (tx) => {
       const reference = params.transfer_config_reference
-      await lockConfigs(tx)
+      await lockClient(tx)
       if ((await findConfig(tx, reference)) || (await wasUsed(tx, reference)))
         throw new Problem('already_exists')
       return save(ctx, await access.rightsOf(tx), context, tx, reference, body)
@@ -344,7 +344,7 @@ const basisOf = (present: StoredConfig | undefined, { reach, is_watched }: Decis
 export const deferredTransfers = (access: AccessCache): Pick<DeferredActs, 'SaveTransferConfig'> => ({
   SaveTransferConfig: {
     async basisOf(tx, { transfer_config_reference, settings }) {
-      await lockConfigs(tx)
+      await lockClient(tx)
       const present = await lockConfig(tx, transfer_config_reference)
       return basisOf(present, reachOfRole(await access.rightsOf(tx), settings))
     },

@@ -76,11 +76,6 @@ export async function lockConfig(tx: Tx, reference: string): Promise<StoredConfi
   return findConfig(tx, reference)
 }
 
-/** Locks against new configs until the transaction ends. */
-export async function lockConfigs(tx: Tx): Promise<void> {
-  await tx.query('select from clients where client_id = $1 for no key update', [tx.client_id])
-}
-
 const MATCHES = `t.client_id = $1 and position(lower($2) in lower(t.transfer_config_reference)) > 0`
 
 /** Configs after a reference, by reference. */

@@ -1,3 +1,4 @@
+import { lockClient } from '../../clients/store.ts'
 import type { Mark, ReviewSettings, ReviewWeek, StoredReviewSettings } from '@custodia/contract'
 import { versionOf } from '../../http/etag.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
@@ -10,7 +11,7 @@ import type { Reviewable } from '../plays/store.ts'
 /** The default: a mark has no reasons, and the portal warns below half of a recording. */
 const DEFAULTS = { reasons: [], min_share: 50, requires_share: false, updated_at: null, updated_by: null }
 
-/** The review settings of the account; `lock` makes other changes wait for the transaction. */
+/** The review settings of the account. */
 export async function findReviewSettings(q: Queryable): Promise<Omit<StoredReviewSettings, 'client'>> {
   const { rows } = await q.query<Omit<StoredReviewSettings, 'client' | 'version'>>(
     `select reasons, min_share, requires_share, updated_at, updated_by from review_settings where client_id = $1`,
@@ -22,7 +23,7 @@ export async function findReviewSettings(q: Queryable): Promise<Omit<StoredRevie
 
 /** As `findReviewSettings`; until the transaction ends no other save begins, not even a first one. */
 export async function lockReviewSettings(tx: Tx): Promise<Omit<StoredReviewSettings, 'client'>> {
-  await tx.query('select from clients where client_id = $1 for no key update', [tx.client_id])
+  await lockClient(tx)
   return findReviewSettings(tx)
 }
 

@@ -251,12 +251,11 @@ export interface ItemWords extends WordWork {
 }
 
 /**
- * Writes words if the index still has this key; sorted, so that the row order does not reveal which words are
+ * Writes words, under the lock of the index; sorted, so that the row order does not reveal which words are
  * neighbours in a text. Skips destroyed payloads, and comments that changed since, which wait again.
  */
-export async function writeWords(tx: Tx, wrapped_key: Buffer, items: readonly ItemWords[]): Promise<void> {
+export async function writeWords(tx: Tx, items: readonly ItemWords[]): Promise<void> {
   const { client_id } = tx
-  if (!(await lockIndex(tx, wrapped_key))) return
   const payload_ids = [...new Set(items.map(({ payload_id }) => payload_id))]
   // The lock holds until the commit: a concurrent reassignment, destruction or new version would leave stale words.
   const alive = await tx.query<{ payload_id: number; service: number }>(

@@ -253,7 +253,7 @@ async function indexBatch(
     // From here on no word of the vocabulary is removed as unused.
     if (!(await lockIndex(tx, wrapped_key))) return
     await keepVocabulary(tx, keys, [...vocabulary.values()])
-    await writeWords(tx, wrapped_key, items)
+    await writeWords(tx, items)
   })
 }
 

@@ -73,7 +73,7 @@ await context.db.write(client_id, async (tx) => {
       })),
     ),
   )
-  await writeWords(tx, wrapped_key, items)
+  await writeWords(tx, items)
 })
 
 interface Wanted {

@@ -21,15 +21,15 @@ export class FairQueue {
   /** Does `work` in the tenant's turn. Throws `unavailable` when the turn has not come within `patience_ms`. */
   async run<T>(clientId: number, patience_ms: number, work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1
-    else await this.#turnOf(clientId, patience_ms)
+    else await this.#waitForTurn(clientId, patience_ms)
     try {
       return await work()
     } finally {
-      this.#giveOn()
+      this.#release()
     }
   }
 
-  #turnOf(clientId: number, patience_ms: number): Promise<void> {
+  #waitForTurn(clientId: number, patience_ms: number): Promise<void> {
     const own = this.#waiting.get(clientId) ?? []
     this.#waiting.set(clientId, own)
     return new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ export class FairQueue {
   }
 
   /** Gives the connection to the next tenant, and puts the other calls of that tenant behind those of all others. */
-  #giveOn(): void {
+  #release(): void {
     const [next] = this.#waiting
     if (!next) {
       this.#free += 1

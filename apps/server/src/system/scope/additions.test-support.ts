@@ -71,7 +71,7 @@ export function additions(account: RandomAccount): void {
     const words = await wordKeys(account.server.ctx, 'random', wrapped_key)
     const isMessage = (type: PayloadType) => serviceOf(type) === 'messages'
     const places = [{ bucket: words.bucketOf('everywhere'), tag: words.tagOf('everywhere') }]
-    const items: Parameters<typeof writeWords>[2][number][] = account.fixture.payloads.map(
+    const items: Parameters<typeof writeWords>[1][number][] = account.fixture.payloads.map(
       ({ payload_id, payload_time, payload_type }) => {
         const period = periodOf(payload_time)
         const tokens = [words.token(isMessage(payload_type) ? 'text' : 'note', period, 'everywhere')]
@@ -102,7 +102,7 @@ export function additions(account: RandomAccount): void {
         'update content_indexes set payloads_before = null, comments_before = null where client_id = $1',
         [account.fixture.client_id],
       )
-      await writeWords(tx, wrapped_key, items)
+      await writeWords(tx, items)
     })
     let seen = 0
     for (const person of account.people) {
