@@ -201,7 +201,7 @@ async function fillWords(
     ])
     await fillHidden(archive, keys, periods)
     say(`Indexing ${late} messages …`)
-    return { messages: late, milliseconds_each: await index(archive, opened, wrapped_key) }
+    return { messages: late, milliseconds_each: await index(archive, opened) }
   } finally {
     await opened.close()
   }
@@ -297,11 +297,7 @@ const fillStatements = (client_id: number, last: number) => [
 ]
 
 /** Writes the words of the messages that are left, as many and as frequent as those of the others. */
-async function index(
-  archive: Archive,
-  opened: Awaited<ReturnType<typeof openArchive>>,
-  wrapped_key: Buffer,
-): Promise<number> {
+async function index(archive: Archive, opened: Awaited<ReturnType<typeof openArchive>>): Promise<number> {
   const { owner, client_id } = archive
   const { rows } = await owner.query<{ payload_id: string; period: number; tokens: string[] }>(
     `select payload_id, ${MONTH} as period, array(select distinct hashint8extended(floor(${VOCABULARY} * power(${r('100 + n')}, 3))::bigint, (${MONTH})::int)::text
