@@ -151,8 +151,8 @@ test('gives the next free connection to a tenant that waits behind many calls of
       await q.query('select pg_sleep(0.01)')
     })
   await Promise.all([...Array.from({ length: 20 }, () => call(1)), call(2), call(3)])
-  // Two calls of tenant 1 had a connection and one was next in turn.
-  assert.deepEqual(order.slice(2, 5).toSorted(), [1, 2, 3])
+  // Without turns, tenants 2 and 3 are called last. Statements of two connections may overtake each other by a few.
+  assert.ok(order.indexOf(2) < 10 && order.indexOf(3) < 10, `calls began in the order ${order.join(' ')}`)
   assert.equal(db.figures().find(({ pool }) => pool === 'tenants')?.waiting, 0)
 })
 
