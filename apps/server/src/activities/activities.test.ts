@@ -282,6 +282,13 @@ describe('the audit trails', () => {
     assert.deepEqual(ids((await list({ ...query, last_key: first.last_key })).data), ['m00000005'])
     const total = await alice.api.listActivities({ query: { users: ['many'], type: 'total' } })
     assert.deepEqual(total, { total: 1000, is_capped: true })
+    // No next page and no limit of the count show that entries out of reach exist.
+    const south = await fixture.personWith(['South log'])
+    for (const users of [['many'], ['missing']]) {
+      assert.deepEqual(await list({ users }, south), { count: 0, data: [] })
+      const none = await south.api.listActivities({ query: { users, type: 'total' } })
+      assert.deepEqual(none, { total: 0 })
+    }
   })
 })
 

@@ -50,6 +50,8 @@ export interface ActivityFilter {
   conditions: readonly ((bind: Bind) => string)[]
   /** What one play left is one row. */
   isFolded: boolean
+  /** The entries that it asks for may all be out of the caller's reach. */
+  isHidden: boolean
 }
 
 type Query = Omit<PortalActivityQuery & DeviceActivityQuery, 'client' | 'limit' | 'last_key' | 'type'>
@@ -84,6 +86,7 @@ export function resolveFilter(
       ...(isFolded ? [(bind: Bind) => standsForItself(from, bind)] : []),
     ],
     isFolded,
+    isHidden: walked !== undefined && scope.length > 0,
   }
 }
 

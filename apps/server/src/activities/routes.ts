@@ -40,7 +40,15 @@ const orderedOf = ({ table, columns }: ActivityLog, { isFolded }: ActivityFilter
   columns: columns(isFolded),
 })
 
-function wantedOf({ from, to, walked, payload_id, conditions, isFolded }: ActivityFilter): WantedRows {
+function wantedOf({
+  from,
+  to,
+  walked,
+  payload_id,
+  conditions,
+  isFolded,
+  isHidden,
+}: ActivityFilter): WantedRows {
   return {
     from,
     to,
@@ -55,6 +63,7 @@ function wantedOf({ from, to, walked, payload_id, conditions, isFolded }: Activi
           },
     conditions,
     ...(isFolded && { counted: COUNTED_FOLDED }),
+    isHidden,
   }
 }
 

@@ -71,10 +71,11 @@ export function listReports<Row extends object>(
   const narrowed = subject ?? narrowedTo(query)
   return context.readFromReplica(async (q) => {
     const about = narrowed && (await findSubject(q, narrowed))
-    const wanted = narrowed && !about ? undefined : await wantedRows(q, context, list, { about, now: now() })
+    const isHidden = narrowed !== undefined && !(about && access.permits(context.action, about))
+    const asked = narrowed && !about ? undefined : await wantedRows(q, context, list, { about, now: now() })
+    const wanted = asked && { ...asked, isHidden }
     const assertKnown = () => {
-      if (subject && !(about && access.permits(context.action, about)))
-        throw new Problem('not_found', { detail: 'not visible to the caller' })
+      if (subject && isHidden) throw new Problem('not_found', { detail: 'not visible to the caller' })
     }
     if (query.type === 'total') {
       const total = wanted ? await countNewest(q, of, wanted) : { total: 0 }

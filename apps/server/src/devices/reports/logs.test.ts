@@ -47,6 +47,24 @@ describe('device logs', () => {
     )
   })
 
+  it('of other groups do not show by the end of a search that a device or person exists', async () => {
+    const device_reference = fixture.ofJoao
+    await fixture.server.ctx.db.owner.query(
+      `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, device_user_id, log_class, log_level, local_timezone, log_message, received_at)
+       select client_id, device_id, 'many ' || n, $1::bigint - n, group_id, device_user_id, 'Many', 'INFO', 'UTC', '', $1
+       from devices cross join generate_series(1, 82000) n where device_reference = $2`,
+      [now, device_reference],
+    )
+    const { api } = await fixture.personWith(['North desk'])
+    for (const about of [{ device_reference }, { device_user_reference: 'João Almeida' }]) {
+      assert.deepEqual(await api.listDeviceLogs({ query: about }), { count: 0, data: [] })
+      assert.deepEqual(await api.listDeviceLogs({ query: { ...about, type: 'total' } }), { total: 0 })
+    }
+    const listed = api.listLogsOfDevice({ params: { device_reference }, query: {} })
+    assert.equal(await codeOf(listed), 'not_found')
+    await fixture.server.ctx.db.owner.query(`delete from device_logs where log_class = 'Many'`)
+  })
+
   it('are filtered by level, class, time, device, user and payload', async () => {
     const payload_reference = ulid()
     const at = now

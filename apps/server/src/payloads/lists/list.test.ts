@@ -17,6 +17,7 @@ import {
 } from '@custodia/contract'
 import type { Access, Lane } from '@custodia/domain'
 import fc from 'fast-check'
+import { ulid } from 'ulid'
 import { makeCursors } from '../../http/cursor.ts'
 import type { PortalContext } from '../../http/context.ts'
 import { PreparedJson } from '../../http/prepared-json.ts'
@@ -419,6 +420,43 @@ describe('the payload list', () => {
       assert.deepEqual(total, { total: 3, is_capped: true }, what)
       assert.deepEqual(await ask(EVERYTHING, { ...query, type: 'total' }), { total: wanted.length }, what)
     }
+  })
+
+  it('does not show by the end of a search that a device of another group exists', async () => {
+    const other = await createFixture(database.db, 'hidden', 2)
+    await other.add(1, seeded(5))
+    const [hidden, seen] = other.groups.map(({ group_id }) => group_id)
+    await database.db.owner.query(
+      `with d as (
+         insert into devices (client_id, device_reference, group_id, updated_at, updated_by) values ($1, 'hidden phone', $2, 1, 'x') returning *)
+       insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, announced_at, updated_at)
+       select client_id, 'hidden ' || n, service, type, state, payload_time, d.group_id, d.device_id, announced_at, p.updated_at
+       from (select * from payloads where client_id = $1 limit 1) p join d using (client_id) cross join generate_series(1, 400) n`,
+      [other.client_id, hidden],
+    )
+    const lanes: Lane[] = [{ types: 'all', groups: [seen ?? 0], groupless: false }]
+    const effort: PageEffort = { scanned: 51, further: { keys: 51, scanned: 51 }, rounds: 1 }
+    for (const device_reference of ['hidden phone', 'missing']) {
+      const page = await ask(lanes, { device_reference, limit: '1' }, other, effort)
+      assert.deepEqual([page.data, page.last_key], [[], undefined], device_reference)
+      const total = await ask(lanes, { device_reference, type: 'total', most: '1' }, other)
+      assert.deepEqual(total, { total: 0 }, device_reference)
+    }
+    // What it recorded before it moved there stays in reach.
+    const former = ulid()
+    await database.db.owner.query(
+      `insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, announced_at, updated_at)
+       select client_id, $3, service, type, state, payload_time, $2, device_id, announced_at, updated_at
+       from payloads where client_id = $1 and payload_reference = 'hidden 400'`,
+      [other.client_id, seen, former],
+    )
+    const device_reference = 'hidden phone'
+    const pages = await paged((query) => ask(lanes, { device_reference, ...query }, other, effort))
+    const found = pages.flatMap(({ data }) => data)
+    assert.deepEqual(
+      found.map(({ payload_reference }) => payload_reference),
+      [former],
+    )
   })
 
   it('counts payloads with a receipt when receipts are many or few', async () => {

@@ -34,6 +34,11 @@ export interface WantedRows {
   conditions: readonly ((bind: Bind) => string)[]
   /** Entries after which counting stops, when conditions are expensive. */
   counted?: number
+  /**
+   * What is searched may be out of the caller's reach: a search without a match goes on to its end, because a next page
+   * or a capped total of nothing would show that it exists.
+   */
+  isHidden?: boolean
 }
 
 /** The place of a row. */
@@ -72,7 +77,7 @@ export async function readNewest<Row>(
   const rows: Row[] = []
   const keys: TimeKey[] = []
   let effort = firstEffort(wanted, limit)
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < ROUNDS || (wanted.isHidden && rows.length === 0); round++) {
     const { text, values } = pageSql(q, of, wanted, after, effort, limit + 1 - rows.length)
     const [step] = await q.rows<Step<Row>>(text, values, 'unprepared')
     if (!step) break
@@ -101,6 +106,10 @@ export async function countNewest(q: Queryable, of: TimeOrdered, wanted: WantedR
     'unprepared',
   )
   const { found: total = 0, is_capped = false } = rows[0] ?? {}
+  if (is_capped && total === 0 && wanted.isHidden) {
+    const first = await readNewest(q, of, wanted, 1, undefined)
+    if (first.rows.length === 0) return { total }
+  }
   return is_capped ? { total, is_capped } : { total }
 }
 

@@ -129,11 +129,12 @@ export async function resolveFilter(
     },
     include: query.include ?? [],
   }
+  const groups = groupsOf(scope)
   if (query.device_reference !== undefined) {
-    ;[filter.device_id] = await idsOf(q, DEVICES, [query.device_reference])
+    const isShown = query.states === undefined && !query.is_copy && query.search === undefined
+    filter.device_id = await findDeviceIn(q, query.device_reference, groups, isShown)
     if (filter.device_id === undefined) return undefined
   }
-  const groups = groupsOf(scope)
   if (query.device_user_reference !== undefined) {
     filter.device_user_id = await findUserIn(q, query.device_user_reference, groups)
     if (filter.device_user_id === undefined) return undefined
@@ -192,7 +193,26 @@ const reachesAsFar = (access: Access, action: string, other: string): boolean =>
   JSON.stringify(access.lanes(action)) === JSON.stringify(access.lanes(other))
 
 const GROUPS = 'select group_id as id from groups where client_id = $1 and group_reference = any($2)'
-const DEVICES = 'select device_id as id from devices where client_id = $1 and device_reference = any($2)'
+
+/**
+ * The device with this reference, if it is in one of these groups or they have a payload of it: what it recorded before
+ * it moved stays in its former group. A list of what is shown finds that by the few counts of the device, so that a
+ * device out of reach costs as little as a missing one.
+ */
+const findDeviceIn = (
+  q: Queryable,
+  reference: string,
+  groups: readonly number[] | null,
+  isShown: boolean,
+): Promise<number | undefined> =>
+  q.value<number>(
+    `select d.device_id from devices d where d.client_id = $1 and d.device_reference = $2 and ($3::int[] is null or d.group_id = any($3)
+       or exists (select from payload_metrics m
+         where m.client_id = $1 and m.scope = 'a' and m.device_id = d.device_id and m.group_id = any($3))
+       or not $4 and exists (select from payloads p where p.client_id = $1 and p.device_id = d.device_id and p.group_id = any($3)))`,
+    [q.client_id, reference, groups, isShown],
+  )
+
 const THREAD = `select payload_id as id from payload_documents where client_id = $1 and thread_id = $2 limit ${THREAD_PAYLOADS + 1}`
 
 async function findMatterUsers(q: Queryable, matters: readonly string[]): Promise<readonly number[]> {
