@@ -35,6 +35,8 @@ import { loadKnown } from './known-store.ts'
 
 /** Rows per transaction; payloads are sealed and stored before it. */
 const ROWS = { Group: 200, DeviceUser: 200, Device: 200, Payload: 32 } as const
+/** Characters of the cells of a batch after which it ends early: rows may be long. */
+const BATCH_LENGTH = 1 << 20
 
 /** Results of files per statement. */
 const FILE_RESULTS = 5000
@@ -192,9 +194,11 @@ async function importFile(migration_reference: string, scope: FileScope): Promis
   const kind = migration.migrationFile(file.filename) as migration.MigrationKind
   let { work } = scope
   let batch: FileRow[] = []
+  let length = 0
   const flush = async (): Promise<void> => {
     const rows = batch
     batch = []
+    length = 0
     const last = rows.at(-1)
     if (!last) return
     const planned = await importer.decide(
@@ -243,8 +247,11 @@ async function importFile(migration_reference: string, scope: FileScope): Promis
   for await (const row of fileRows(folder, file, progress.noteRead)) {
     count++
     // No batch spans the resume position.
-    if (batch.length > 0 && (batch.length === ROWS[kind] || batch.at(-1)?.line === file.line)) await flush()
+    const isFull = batch.length === ROWS[kind] || length > BATCH_LENGTH
+    if (batch.length > 0 && (isFull || batch.at(-1)?.line === file.line)) await flush()
     batch.push(row)
+    for (const cell of Object.values(row.cells ?? {}))
+      length += [cell].flat().reduce((sum, text) => sum + text.length, 0)
   }
   await flush()
   await importer.write((tx) => noteRead(tx, migration_reference, file.filename, count))
