@@ -36,7 +36,7 @@ export function StatusPage(props: {
       <Group mt="lg" justify="center">
         {props.action}
         <LinkButton variant="default" to={inShell ? home : '/'}>
-          {inShell ? <Trans>Go to the dashboard</Trans> : <Trans>Go to the start page</Trans>}
+          {inShell ? <Trans>Go to Home</Trans> : <Trans>Go to the start page</Trans>}
         </LinkButton>
       </Group>
     </Box>
