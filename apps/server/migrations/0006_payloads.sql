@@ -291,14 +291,16 @@ grant select, insert on payload_reassignments to custodia_app;
 -- destroyed payloads. The hash is that of the sealed metadata, which the next payload names.
 create table payload_sequence (
   client_id       int not null,
-  chain_id   text collate "C" not null,
+  -- Who knows the chain of another device cannot fill its gaps.
+  device_id       int not null,
+  chain_id        text collate "C" not null,
   type            smallint not null,
   seq             int not null check (seq > 0),
   payload_id      bigint not null,
   hash            bytea not null,
   prev_hash       bytea,
   noted_at        bigint not null,
-  primary key (client_id, chain_id, type, seq, payload_id),
+  primary key (client_id, device_id, chain_id, type, seq, payload_id),
   foreign key (client_id, payload_id) references payloads (client_id, payload_id)
 );
 create index on payload_sequence (client_id, payload_id);

@@ -20,8 +20,8 @@ export async function noteSequence(
   )
   if (places.length === 0) return
   await tx.query(
-    `insert into payload_sequence (client_id, chain_id, type, seq, payload_id, hash, prev_hash, noted_at)
-     select p.client_id, x.chain_id, p.type, x.seq, p.payload_id, sha256(e.sealed_meta), decode(x.prev_hash, 'hex'), $3
+    `insert into payload_sequence (client_id, device_id, chain_id, type, seq, payload_id, hash, prev_hash, noted_at)
+     select p.client_id, p.device_id, x.chain_id, p.type, x.seq, p.payload_id, sha256(e.sealed_meta), decode(x.prev_hash, 'hex'), $3
      from json_to_recordset($2::json) as x(payload_id bigint, chain_id text, seq int, prev_hash text)
      join payloads p on p.client_id = $1 and p.payload_id = x.payload_id join payload_envelopes e on e.payload_id = p.payload_id
      on conflict do nothing`,
@@ -48,7 +48,7 @@ export function findUnopened(
 }
 
 /** A place of an announced payload. */
-export type Queued = Pick<Sequence, 'chain_id' | 'seq'> & { payload_id: number; type: number }
+export type Queued = Pick<Sequence, 'chain_id' | 'seq'> & { payload_id: number }
 
 /** Figures and gaps before a time. */
 export type Completeness = Pick<
@@ -81,28 +81,30 @@ export async function readCompleteness(
 // One pass in the order of the primary key; payloads are read for gaps and chains only. An island is a run of archived numbers.
 const COMPLETENESS = `
   with ordered as materialized (
-    select chain_id, type, seq, payload_id, lag(seq) over w as former, lag(payload_id) over w as former_id,
+    select device_id, chain_id, type, seq, payload_id, lag(seq) over w as former, lag(payload_id) over w as former_id,
       case when lag(seq) over w = seq then 1
         when coalesce(lag(seq) over w, 0) = seq - 1 and lag(hash) over w is distinct from prev_hash then 1 else 0 end as contradictory
-    from payload_sequence where client_id = $1 and noted_at < $3 window w as (partition by chain_id, type order by seq, payload_id)
+    from payload_sequence where client_id = $1 and noted_at < $3 window w as (partition by device_id, chain_id, type order by seq, payload_id)
   ), chains as (
-    select chain_id, type, max(seq) as top, min(payload_id) as first_id, max(payload_id) as last_id,
-      count(*) filter (where former is distinct from seq) as archived, sum(contradictory) as contradictory from ordered group by 1, 2
+    select device_id, chain_id, type, max(seq) as top, min(payload_id) as first_id, max(payload_id) as last_id,
+      count(*) filter (where former is distinct from seq) as archived, sum(contradictory) as contradictory from ordered group by 1, 2, 3
   ), islands as (
-    select o.chain_id, o.type, o.seq as first, coalesce(lead(o.former) over w, c.top) as last, o.payload_id, o.former_id
-    from ordered o join chains c using (chain_id, type) where o.former is null or o.seq - 1 > o.former
-    window w as (partition by o.chain_id, o.type order by o.seq)
+    select o.device_id, o.chain_id, o.type, o.seq as first, coalesce(lead(o.former) over w, c.top) as last, o.payload_id, o.former_id
+    from ordered o join chains c using (device_id, chain_id, type) where o.former is null or o.seq - 1 > o.former
+    window w as (partition by o.device_id, o.chain_id, o.type order by o.seq)
   ), coming as (
-    select distinct x.chain_id, x.type, x.seq from json_to_recordset($2::json) as x(chain_id text, type smallint, seq int)
-    where exists (select from chains c where c.chain_id = x.chain_id)
-      and not exists (select from islands i where i.chain_id = x.chain_id and i.type = x.type and x.seq between i.first and i.last)
+    select distinct p.device_id, x.chain_id, p.type, x.seq from json_to_recordset($2::json) as x(payload_id bigint, chain_id text, seq int)
+    join payloads p on p.client_id = $1 and p.payload_id = x.payload_id
+    where exists (select from chains c where (c.device_id, c.chain_id) = (p.device_id, x.chain_id))
+      and not exists (select from islands i where (i.device_id, i.chain_id, i.type) = (p.device_id, x.chain_id, p.type) and x.seq between i.first and i.last)
   ), known as (
-    select chain_id, type, first, last, payload_id, former_id from islands union all select chain_id, type, seq, seq, null, null from coming
+    select device_id, chain_id, type, first, last, payload_id, former_id from islands union all select device_id, chain_id, type, seq, seq, null, null from coming
   ), placed as (
-    select chain_id, type, first, payload_id, former_id, coalesce(lag(last) over (partition by chain_id, type order by first), 0) as former from known
+    select device_id, chain_id, type, first, payload_id, former_id,
+      coalesce(lag(last) over (partition by device_id, chain_id, type order by first), 0) as former from known
   ), installations as (
-    select c.chain_id, l.device_id, f.announced_at as first_at, l.announced_at as last_at
-    from (select chain_id, min(first_id) as first_id, max(last_id) as last_id from chains group by 1) c
+    select c.device_id, c.chain_id, f.announced_at as first_at, l.announced_at as last_at
+    from (select device_id, chain_id, min(first_id) as first_id, max(last_id) as last_id from chains group by 1, 2) c
     join payloads f on f.client_id = $1 and f.payload_id = c.first_id join payloads l on l.client_id = $1 and l.payload_id = c.last_id
   ), gaps as (
     select d.device_reference, g.chain_id, g.type, g.former + 1 as from_seq, g.first - 1 as to_seq, a.payload_time as after_time, b.payload_time as before_time,
@@ -110,7 +112,7 @@ const COMPLETENESS = `
         when exists (select from device_commands c where c.client_id = $1 and c.device_id = i.device_id and c.command = 'allow_factory_reset'
           and c.state = 'Completed' and c.completed_at between i.last_at and n.first_at) then 'factory_reset'
         else 'new_install' end as reason
-    from placed g join installations i using (chain_id) join devices d on d.client_id = $1 and d.device_id = i.device_id
+    from placed g join installations i using (device_id, chain_id) join devices d on d.client_id = $1 and d.device_id = i.device_id
     left join payloads b on b.client_id = $1 and b.payload_id = g.payload_id left join payloads a on a.client_id = $1 and a.payload_id = g.former_id
     left join lateral (select min(o.first_at) as first_at from installations o where o.device_id = i.device_id and o.first_at > i.last_at) n on true
     where g.first > g.former + 1

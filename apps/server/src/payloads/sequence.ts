@@ -39,7 +39,7 @@ async function findQueued({ db, keys, log }: Parts, client_id: number, before: n
       const { sequence } = (await openSealedMetadata({ keys }, sealed)) as { sequence?: unknown }
       // Not validated before processing, which refuses an invalid one.
       const { data } = Sequence.safeParse(sequence)
-      if (data) queued.push({ ...data, payload_id: sealed.payload_id, type: sealed.type })
+      if (data) queued.push({ ...data, payload_id: sealed.payload_id })
     } catch (error) {
       // Processing reports it. Its number counts as one that never arrived.
       log.debug({ err: error }, 'the metadata of an announced payload cannot be opened')

@@ -184,6 +184,8 @@ test('names each recording that never arrived in a signed statement, and no othe
   const numbered = (chain_id: string, seq: number) => ({
     change: (meta: object) => ({ ...meta, sequence: { chain_id, seq, prev_hash: null } }),
   })
+  // Another device, which knows the chain, does not fill its gap.
+  await fixture.upload(await fixture.phone('acme'), 'BlockedCall', undefined, numbered('second', 2))
   for (const chain of ['third', 'third', 'fourth'])
     await fixture.upload(phone, 'BlockedCall', undefined, numbered(chain, MOST))
   for (const [chain, seq] of [
@@ -197,7 +199,16 @@ test('names each recording that never arrived in a signed statement, and no othe
   const { statement: forged } = await state()
   assert.deepEqual(
     [forged.archived - last.archived, forged.queued - last.queued, forged.contradictory - last.contradictory],
-    [2, 1, 1],
+    [3, 1, 1],
+  )
+  assert.deepEqual(
+    forged.gaps
+      .flatMap(({ chain_id, from_seq, to_seq }) => (chain_id === 'second' ? [[from_seq, to_seq]] : []))
+      .toSorted(),
+    [
+      [1, 1],
+      [2, 2],
+    ],
   )
   // The numbers before the four invented ones.
   const far = forged.gaps.filter(({ chain_id }) => ['third', 'fourth'].includes(chain_id))
