@@ -9,6 +9,8 @@ import {
   doneOf,
   openPerson,
   type Person,
+  roleInput,
+  save,
   transferInput,
 } from '../testing/access-fixture.ts'
 import { pastTriggers, ruleOfTwo } from '../testing/test-context.ts'
@@ -113,6 +115,23 @@ describe('an approval', () => {
     )
     assert.ok(await isHeld(params))
     assert.equal(await stateOf(it), 'waiting')
+  })
+
+  it('that is refused keeps no right alive that a later change takes away', async () => {
+    await fixture.giveRole('Only confirms', [allow('account.proposals:*', 'profile:*')])
+    await fixture.giveRole('Only tags', [allow('tags:*', 'profile:*')])
+    const [confirms, tags] = [
+      await openPerson(fixture.server, 'acme', 'hugo', { roles: ['Only confirms'] }),
+      await fixture.personWith(['Only tags']),
+    ]
+    const assigned = alice.api.savePersonRoles({
+      params: { user_reference: 'bob' },
+      body: { roles: ['Only tags'], groups: null },
+    })
+    assert.equal(await codeOf(confirm(await proposed(assigned), confirms)), 'not_permitted')
+    await tags.api.listTags({ query: {} })
+    await doneOf(save(alice, 'Only tags', roleInput([allow('profile:*')])))
+    assert.equal(await codeOf(tags.api.listTags({ query: {} })), 'not_permitted')
   })
 
   it('is counted on the dashboard of users who may confirm it, and of no others', async () => {
