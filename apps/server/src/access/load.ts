@@ -103,6 +103,14 @@ export class AccessCache {
     return rights
   }
 
+  /**
+   * Gives a caller the access of now, after their call has waited for locks: an act that counts at once must not use
+   * rights that were taken away meanwhile. Problem: not_permitted.
+   */
+  async renew(tx: Tx, context: Pick<PortalContext, 'caller' | 'ip' | 'action'>): Promise<void> {
+    await renewAccess(tx, await this.rightsOf(tx), context)
+  }
+
   /** Caches the compiled role of a save, so that the next request need not compile it again. */
   keepSaved(client_id: number, saved: SavedRole): void {
     this.#saved.set(client_id, saved)

@@ -13,7 +13,9 @@ import {
   save,
   transferInput,
 } from '../testing/access-fixture.ts'
+import { lockSubjects } from '../held-records/store.ts'
 import { pastTriggers, ruleOfTwo } from '../testing/test-context.ts'
+import { untilBlocked } from '../testing/waits.ts'
 
 const REASON = 'The inquiry is over'
 const PHOTOS = { entity_type: 'Payload', payload_type: 'Photo' } as const
@@ -132,6 +134,22 @@ describe('an approval', () => {
     await tags.api.listTags({ query: {} })
     await doneOf(save(alice, 'Only tags', roleInput([allow('profile:*')])))
     assert.equal(await codeOf(tags.api.listTags({ query: {} })), 'not_permitted')
+  })
+
+  it('is not given by a user who lost the permission while the confirmation waited', async () => {
+    const { ctx, idOf } = fixture.server
+    const params = await held()
+    const it = await proposed(release(params))
+    const other = await openPerson(fixture.server, 'acme', 'hugo', { roles: ['Compliance Manager'] })
+    const confirmed = await ctx.db.write(await idOf('acme'), async (tx) => {
+      await lockSubjects(tx, [params])
+      const call = codeOf(confirm(it, other))
+      await untilBlocked(fixture.sql, 1)
+      await fixture.sql(`update portal_sessions set roles = '{Auditor}' where user_reference = 'hugo'`)
+      return [call]
+    })
+    assert.equal(await confirmed[0], 'not_permitted')
+    assert.ok(await isHeld(params))
   })
 
   it('is counted on the dashboard of users who may confirm it, and of no others', async () => {
