@@ -127,18 +127,23 @@ test('data that a script can read after sign-in is useless in another browser', 
   }
 })
 
-test('a user returns to the same page after a lost session but not after sign-out', async ({ page }) => {
+test('a user, and no other, returns to the same page after a lost session but not after sign-out', async ({
+  page,
+}) => {
   const there = '/dashboard/services/calls?payload_types=Call&states=Processed'
   await signIn(page, 'en-GB', 'acme', 'alice')
   await page.goto(there)
   await expect(page.getByRole('row').nth(1)).toBeVisible()
-  // The handle is unknown to the server.
-  await page.evaluate(() =>
-    localStorage.setItem('custodia.session', JSON.stringify({ client: 'acme', handle: 'x'.repeat(43) })),
-  )
-  await page.reload()
-  await page.waitForURL(/\/sign-in/)
-  await expect(page.getByText('Your session has ended. Sign in again.')).toBeVisible()
+  const lose = async () => {
+    // The handle is unknown to the server.
+    await page.evaluate(() =>
+      localStorage.setItem('custodia.session', JSON.stringify({ client: 'acme', handle: 'x'.repeat(43) })),
+    )
+    await page.reload()
+    await page.waitForURL(/\/sign-in/)
+    await expect(page.getByText('Your session has ended. Sign in again.')).toBeVisible()
+  }
+  await lose()
   await signIn(page, 'en-GB', 'acme', 'alice')
   await expect.poll(() => new URL(page.url()).pathname + new URL(page.url()).search).toBe(there)
 
@@ -146,6 +151,12 @@ test('a user returns to the same page after a lost session but not after sign-ou
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.waitForURL(/\/sign-in/)
   await signIn(page, 'en-GB', 'acme', 'alice')
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/dashboard')
+
+  await page.goto(there)
+  await expect(page.getByRole('row').nth(1)).toBeVisible()
+  await lose()
+  await signIn(page, 'en-GB', 'acme', 'bob')
   await expect.poll(() => new URL(page.url()).pathname).toBe('/dashboard')
 })
 

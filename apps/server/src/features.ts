@@ -120,6 +120,7 @@ function peopleServices(ctx: AppContext, access: AccessCache): PeopleServices {
       await basisOf(tx, act)
       await carryOut(tx, act, { ...by, proposal_id: '', confirmed_by: by.by, reason_id: null, sealed: null })
     },
+    renew: (tx, context) => access.renew(tx, context),
   }
 }
 

@@ -43,6 +43,8 @@ export class AccessCache {
   readonly #loading = new Map<number, Promise<Entry>>()
   /** The last saved role of each client, until its rights are read again. */
   readonly #saved = new Map<number, SavedRole>()
+  /** Rights before the change of a transaction. Its epoch is not cached: after a rollback another change has it. */
+  readonly #changing = new WeakMap<Queryable, Rights>()
 
   constructor(db: Database) {
     this.#db = db
@@ -83,9 +85,9 @@ export class AccessCache {
     return (await this.#entryAt(client_id, 0)).rights
   }
 
-  /** The client's rights as of now. */
+  /** The client's rights as of now; within a change of rights, those before it. */
   async rightsOf(q: Queryable): Promise<Rights> {
-    return this.#rightsWithin(q, await readEpoch(q))
+    return this.#changing.get(q) ?? this.#rightsWithin(q, await readEpoch(q))
   }
 
   /**
@@ -95,9 +97,18 @@ export class AccessCache {
    * @param context the call that makes the change; gets its caller's access by these rights
    */
   async beginChange(tx: Tx, context?: Pick<PortalContext, 'caller' | 'ip' | 'action'>): Promise<Rights> {
-    const rights = await this.#rightsWithin(tx, (await raiseEpoch(tx)) - 1)
+    const rights = this.#changing.get(tx) ?? (await this.#rightsWithin(tx, (await raiseEpoch(tx)) - 1))
+    this.#changing.set(tx, rights)
     if (context) await renewAccess(tx, rights, context)
     return rights
+  }
+
+  /**
+   * Gives a caller the access of now, after their call has waited for locks: an act that counts at once must not use
+   * rights that were taken away meanwhile. Problem: not_permitted.
+   */
+  async renew(tx: Tx, context: Pick<PortalContext, 'caller' | 'ip' | 'action'>): Promise<void> {
+    await renewAccess(tx, await this.rightsOf(tx), context)
   }
 
   /** Caches the compiled role of a save, so that the next request need not compile it again. */

@@ -14,7 +14,7 @@ import {
 } from '../alerts/delivery-store.ts'
 import { LEASE, outcomeOf } from '../alerts/attempts.ts'
 import { pageOfAlert } from '../alerts/page-of-alert.ts'
-import { dueWebhooks, findActiveWebhook } from './delivery-store.ts'
+import { dueWebhooks, findActiveWebhook, forgetUnfit } from './delivery-store.ts'
 import { createHmac, randomBytes } from 'node:crypto'
 
 /** Begins a secret as it is shown, see https://www.standardwebhooks.com. */
@@ -70,7 +70,10 @@ export async function deliverWebhook(
       signal.throwIfAborted()
       const { url } = webhook
       const claim = { now: ctx.now(), lease: LEASE, limit: TOGETHER }
-      const claimed = await ctx.db.write(client_id, (tx) => claimDeliveries(tx, { webhook_reference }, claim))
+      const claimed = await ctx.db.write(client_id, async (tx) => {
+        await forgetUnfit(tx, webhook_reference)
+        return claimDeliveries(tx, { webhook_reference }, claim)
+      })
       if (claimed.length === 0) return
       const outcomes = await Promise.all(claimed.map((each) => attempt(ctx, { url, key, signal }, each)))
       for (const { last_error } of outcomes) countDelivery('webhook', last_error === null)

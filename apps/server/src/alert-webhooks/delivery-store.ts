@@ -72,6 +72,17 @@ export async function reviveDelivery(
   return rowCount > 0
 }
 
+/** Forgets what waits for a webhook whose scopes or least severity no longer include it. Tests stay. */
+export async function forgetUnfit(tx: Tx, webhook_reference: string): Promise<void> {
+  await tx.query(
+    `delete from alert_deliveries d using alert_webhooks w
+     where d.client_id = $1 and d.webhook_reference = $2 and d.delivery_state = 'waiting' and d.alert_reference is not null
+       and w.client_id = d.client_id and w.webhook_reference = d.webhook_reference
+       and (d.alert_scope <> all(w.alert_scopes) or severity_rank(d.alert_severity) < severity_rank(w.min_severity))`,
+    [tx.client_id, webhook_reference],
+  )
+}
+
 /** Where a webhook of the tenant is, and its wrapped secret. */
 export interface ActiveWebhook {
   webhook_reference: string

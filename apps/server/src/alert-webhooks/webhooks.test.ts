@@ -262,6 +262,24 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
     await assert.rejects(clerk.deleteAlertWebhook({ params: nowhere }), code('not_found'))
   })
 
+  it('gets nothing that waits for it once its scopes or its least severity leave that out', async () => {
+    const { webhook_reference } = await make()
+    const params = { webhook_reference }
+    const narrow = async (change: object) => {
+      const { data } = await root.listAlertWebhooks({})
+      const if_match = data.find((each) => each.webhook_reference === webhook_reference)?.version
+      await root.updateAlertWebhook({ params, body: { ...settings, url, ...change } }, { if_match })
+    }
+    await fixture.raise('of security', { alert_severity: 'High' })
+    await fixture.raise('of operations', { alert_scopes: ['ops'] })
+    await fixture.raise('severe', { alert_scopes: ['ops'], alert_severity: 'High' })
+    await narrow({ alert_scopes: ['ops'], min_severity: 'High' })
+    await deliver()
+    assert.deepEqual(await stands(webhook_reference), [['delivered', 1, null]])
+    assert.equal(received.length, 1)
+    assert.match(received[0]?.body ?? '', /"alert_scope":"ops","alert_severity":"High"/)
+  })
+
   it('can be deleted during a delivery, without an alert about the failed delivery', async () => {
     const { webhook_reference } = await make()
     await fixture.raise('on its way')

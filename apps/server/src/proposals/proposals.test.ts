@@ -9,9 +9,13 @@ import {
   doneOf,
   openPerson,
   type Person,
+  roleInput,
+  save,
   transferInput,
 } from '../testing/access-fixture.ts'
+import { lockSubjects } from '../held-records/store.ts'
 import { pastTriggers, ruleOfTwo } from '../testing/test-context.ts'
+import { untilBlocked } from '../testing/waits.ts'
 
 const REASON = 'The inquiry is over'
 const PHOTOS = { entity_type: 'Payload', payload_type: 'Photo' } as const
@@ -113,6 +117,39 @@ describe('an approval', () => {
     )
     assert.ok(await isHeld(params))
     assert.equal(await stateOf(it), 'waiting')
+  })
+
+  it('that is refused keeps no right alive that a later change takes away', async () => {
+    await fixture.giveRole('Only confirms', [allow('account.proposals:*', 'profile:*')])
+    await fixture.giveRole('Only tags', [allow('tags:*', 'profile:*')])
+    const [confirms, tags] = [
+      await openPerson(fixture.server, 'acme', 'hugo', { roles: ['Only confirms'] }),
+      await fixture.personWith(['Only tags']),
+    ]
+    const assigned = alice.api.savePersonRoles({
+      params: { user_reference: 'bob' },
+      body: { roles: ['Only tags'], groups: null },
+    })
+    assert.equal(await codeOf(confirm(await proposed(assigned), confirms)), 'not_permitted')
+    await tags.api.listTags({ query: {} })
+    await doneOf(save(alice, 'Only tags', roleInput([allow('profile:*')])))
+    assert.equal(await codeOf(tags.api.listTags({ query: {} })), 'not_permitted')
+  })
+
+  it('is not given by a user who lost the permission while the confirmation waited', async () => {
+    const { ctx, idOf } = fixture.server
+    const params = await held()
+    const it = await proposed(release(params))
+    const other = await openPerson(fixture.server, 'acme', 'hugo', { roles: ['Compliance Manager'] })
+    const confirmed = await ctx.db.write(await idOf('acme'), async (tx) => {
+      await lockSubjects(tx, [params])
+      const call = codeOf(confirm(it, other))
+      await untilBlocked(fixture.sql, 1)
+      await fixture.sql(`update portal_sessions set roles = '{Auditor}' where user_reference = 'hugo'`)
+      return [call]
+    })
+    assert.equal(await confirmed[0], 'not_permitted')
+    assert.ok(await isHeld(params))
   })
 
   it('is counted on the dashboard of users who may confirm it, and of no others', async () => {

@@ -41,6 +41,7 @@ export function proposalRoutes(
   rolesOf: FindRoles,
 ): Handlers<Calls> {
   const isAllowed = isProposerAllowed(access, rolesOf)
+  const renew: Decision['renew'] = (tx, context) => access.renew(tx, context)
   const actsOf = ({ caller, ip }: PortalContext): Partial<DeferredActs> => ({
     ...acts,
     ...actsOfCaller(caller),
@@ -50,13 +51,13 @@ export function proposalRoutes(
     listProposals: list(ctx),
     readProposal: read(ctx),
     confirmProposal: (context, { params }) =>
-      decide(context, actsOf(context), params.proposal_id, { request: 'confirm', isAllowed }),
+      decide(context, actsOf(context), params.proposal_id, { request: 'confirm', isAllowed, renew }),
     rejectProposal: async (context, { params, body }) => {
       const reason = await sealReason(ctx, context.caller.client, body.reason)
-      return decide(context, actsOf(context), params.proposal_id, { request: 'reject', reason })
+      return decide(context, actsOf(context), params.proposal_id, { request: 'reject', reason, renew })
     },
     withdrawProposal: (context, { params }) =>
-      decide(context, actsOf(context), params.proposal_id, { request: 'withdraw' }),
+      decide(context, actsOf(context), params.proposal_id, { request: 'withdraw', renew }),
   }
 }
 
@@ -125,15 +126,17 @@ interface Decision {
   request: ProposalAction
   reason?: SealedReason
   isAllowed?: ReturnType<typeof isProposerAllowed>
+  renew: AccessCache['renew']
 }
 
 /** Ends a proposal, and does its act if it was confirmed. Problems: not_found and those of `REFUSALS`. */
 async function decide(
-  { caller, write }: PortalContext,
+  context: PortalContext,
   acts: Partial<DeferredActs>,
   proposal_id: string,
-  { request, reason, isAllowed }: Decision,
+  { request, reason, isAllowed, renew }: Decision,
 ): Promise<Proposal> {
+  const { caller, write } = context
   const by = actorOf(caller)
   return write(async (tx) => {
     const known = (await findProposal(tx, proposal_id)) ?? missing()
@@ -142,6 +145,7 @@ async function decide(
     // The subject is locked before the proposal, as in the proposing call, which prevents deadlocks.
     const basis = request === 'confirm' ? await act.basisOf(tx, known.act as never) : undefined
     const proposal = (await lockProposal(tx, proposal_id)) ?? missing()
+    await renew(tx, context)
     // Proposals of the provider's staff have no such part.
     const isOfClient = 'proposer_sign_in' in proposal.basis
     const signIn = isOfClient ? await signInOf(caller, tx) : {}

@@ -4,7 +4,8 @@ import { after, test } from 'node:test'
 import { DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
 import { accessFixture, codeOf, openPerson, type Person } from '../testing/access-fixture.ts'
 import { checkRecertification } from './routes.ts'
-import { watchRecertifications } from './store.ts'
+import { lockRecertification, watchRecertifications } from './store.ts'
+import { untilBlocked } from '../testing/waits.ts'
 
 const fixture = await accessFixture()
 after(() => fixture.close())
@@ -93,6 +94,28 @@ test('freezes people and roles; a revocation removes the assigned roles at once,
     ],
   )
   assert.equal(check(text.replace('"revoked"', '"confirmed"')).outcome, 'altered')
+})
+
+test('a person whose roles were revoked meanwhile decides about no other', async () => {
+  const { ctx, idOf } = fixture.server
+  const reference = await start('Two decisions')
+  const decided = await ctx.db.write(await idOf('acme'), async (tx) => {
+    await lockRecertification(tx, reference)
+    const revoked = decide(alice, reference, ['ines'], 'revoked')
+    await untilBlocked(fixture.sql, 1)
+    const waited = codeOf(decide(ines, reference, ['alice']))
+    await untilBlocked(fixture.sql, 2)
+    return [revoked, waited] as const
+  })
+  assert.equal((await decided[0]).revoked, 1)
+  assert.equal(await decided[1], 'not_permitted')
+  await fixture.sql(
+    `insert into role_assignments (client_id, user_reference, roles) select client_id, 'ines', $1 from clients where client = 'acme'`,
+    [JSON.stringify(administrator)],
+  )
+  await fixture.sql(
+    `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'ines'`,
+  )
 })
 
 test('the last administrator keeps the role, and the decision is not kept', async () => {

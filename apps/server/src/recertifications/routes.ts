@@ -43,12 +43,14 @@ export interface PeopleServices {
   ): Promise<Frozen[]>
   /** Removes the roles that are assigned to a person in the portal. Problem: last_administrator. */
   removeRoles(tx: Tx, user_reference: string, by: { by: string; now: number }): Promise<void>
+  /** Gives a caller the access of now. Problem: not_permitted. */
+  renew(tx: Tx, context: PortalContext): Promise<void>
 }
 
 /** Recertifications: people and their roles are frozen, then each is confirmed or revoked with a reason. */
 export const recertificationRoutes = (
   { cursors, keys }: Pick<AppContext, 'cursors' | 'keys'>,
-  { readPeople, removeRoles }: PeopleServices,
+  { readPeople, ...services }: PeopleServices,
 ): Handlers<keyof typeof recertificationEndpoints> => ({
   listRecertifications: async ({ caller: { client_id }, read }, { query }) => {
     if (query.type === 'total') return { total: await read(countRecertifications) }
@@ -80,7 +82,7 @@ export const recertificationRoutes = (
       )
     }),
 
-  decideRecertification: decideRecertification(removeRoles),
+  decideRecertification: decideRecertification(services),
 
   async endRecertification({ caller, now, write }, { params: { recertification_reference } }) {
     assertPerson(caller)
@@ -139,7 +141,7 @@ const startRecertification =
 
 /** Confirms the roles of people, or removes those that are assigned in the portal. */
 const decideRecertification =
-  (removeRoles: PeopleServices['removeRoles']): Handler<'decideRecertification'> =>
+  ({ removeRoles, renew }: Omit<PeopleServices, 'readPeople'>): Handler<'decideRecertification'> =>
   async (context, { params: { recertification_reference }, body }) => {
     const { caller, now, write } = context
     assertPerson(caller)
@@ -156,6 +158,8 @@ const decideRecertification =
           await overtake(tx, { kind: 'AssignRoles', subject: user_reference }, by)
           await removeRoles(tx, user_reference, { by, now })
         }
+      // The call may have waited for a change that took its caller's rights away.
+      await renew(tx, context)
       return existing(tx, recertification_reference)
     })
   }

@@ -7,7 +7,8 @@ import { PAYLOAD_TYPES, type RetentionEntry } from '@custodia/contract'
 import { decide, type PolicyVersion, type Retained, ruleFor } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
 import { AuditLog } from '../http/audit.ts'
-import { holdPeriodsOf } from '../held-records/store.ts'
+import { holdPeriodsOf, subjectsOf } from '../held-records/store.ts'
+import { setHold } from '../legal-holds/routes.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { createFixture, type Fixture, FIXTURE_START } from '../testing/list-fixture.ts'
@@ -311,6 +312,38 @@ describe('the retention engine', () => {
       assert.ok((await carryOut(parts(), client(), NEVER))[done] > 200)
     })
   }
+
+  it('leaves the payloads of people who are placed on hold while it runs as they are then', async () => {
+    await anew([everything({ delete_after_days: 1, destroy_after_days: 0 })])
+    const isRunning = { yes: true }
+    const running = carryOut({ ...parts(), most: 8 }, client(), NEVER).finally(() => (isRunning.yes = false))
+    const held: { target: string; then: Map<number, number> }[] = []
+    for (const n of [5, 1, 7]) {
+      const target = `person ${n}`
+      await database.db.write(fixture.client_id, (tx) =>
+        setHold(
+          tx,
+          { target_type: 'DeviceUser', target },
+          { by: 'alice', reason: undefined, types: undefined },
+        ),
+      )
+      const all = await states()
+      const subjects = await database.db.read(fixture.client_id, (q) => subjectsOf(q, [...all.keys()]))
+      const then = new Map(
+        [...all].filter(([id]) => subjects.get(id)?.some((subject) => subject.target === target)),
+      )
+      assert.ok(isRunning.yes, 'the engine ended before the last hold')
+      held.push({ target, then })
+    }
+    await running
+    const now = await states()
+    for (const { target, then } of held)
+      assert.deepEqual(new Map([...then.keys()].map((id) => [id, now.get(id)])), then, target)
+    await database.db.owner.query(
+      `begin; set local session_replication_role = replica;
+       delete from legal_hold_events where at > 1; delete from legal_holds where created_at > 1; commit`,
+    )
+  })
 
   it('checks skipped payloads again after a day', async () => {
     await anew([everything({ delete_after_days: 1 })])

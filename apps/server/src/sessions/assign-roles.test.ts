@@ -15,7 +15,7 @@ import {
 import { Browser } from '../testing/browser.ts'
 import { ruleOfTwo } from '../testing/test-context.ts'
 import { storePayload } from '../testing/stored-payload.ts'
-import { until } from '../testing/waits.ts'
+import { until, untilBlocked } from '../testing/waits.ts'
 import { watchTemporaryAccess } from './jobs.ts'
 
 const PORTAL: ClaimMapping = { ...DEFAULT_CLAIM_MAPPING, roles_from: 'portal' }
@@ -113,23 +113,12 @@ describe('roles that are assigned in the portal', () => {
     await fixture.giveRole('Desk', [allow('people*', 'profile:read')])
     await doneOf(assign('carol', ['Desk']))
     const carol = await fixture.personWith(['Desk'])
-    const waiting = (count: number) =>
-      until(
-        `${count} saves that wait`,
-        async () =>
-          (
-            await fixture.sql(
-              `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-            )
-          ).length,
-        (found) => found === count,
-      )
     const [taken, taken_back] = await ctx.db.write(client_id, async (tx) => {
       await tx.query('select from clients where client_id = $1 for update', [client_id])
       const saves: Promise<unknown>[] = [assign('carol', [])]
-      await waiting(1)
+      await untilBlocked(fixture.sql, 1)
       saves.push(codeOf(assign('carol', ['Desk'], { by: carol })))
-      await waiting(2)
+      await untilBlocked(fixture.sql, 2)
       return saves
     })
     assert.deepEqual([await taken, await taken_back], [{}, 'not_permitted'])

@@ -31,6 +31,22 @@ export async function until<T>(
   }
 }
 
+/** Resolves when so many statements of the test's database wait for a lock. */
+export const untilBlocked = (
+  sql: (statement: string) => Promise<unknown[]>,
+  count: number,
+): Promise<number> =>
+  until(
+    `${count} statements that wait for a lock`,
+    async () =>
+      (
+        await sql(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        )
+      ).length,
+    (found) => found === count,
+  )
+
 /** Resolves when a connection has closed, also when a reset ended it; `once` would reject. */
 export const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => void socket.on('error', () => undefined).once('close', () => resolve()))

@@ -107,7 +107,8 @@ async function deliverReport(delivery: Delivery, item: string): Promise<StoredFi
   const isCsv = item === reportNames(run).csv
   const paths = pathsOf(delivery, {
     payload_time: run.report_to,
-    payload_reference: `report-${run.transfer_id}`,
+    prefix: 'report-',
+    payload_reference: run.transfer_id,
     extension: 'csv',
   })
   const open = () => (isCsv ? csvReport(windowPages(delivery)) : jsonReport(run, windowPages(delivery)))
@@ -135,7 +136,7 @@ async function* windowPages({ ctx, client_id, run, reach }: Delivery): AsyncGene
 
 function pathsOf(
   { stored: { config } }: Delivery,
-  file: Pick<TransferFile, 'payload_time' | 'payload_reference' | 'extension'>,
+  file: Pick<TransferFile, 'payload_time' | 'payload_reference' | 'prefix' | 'extension'>,
 ) {
   return transferPaths({ ...file, root: rootOf(config.params), format: config.transfer_file_format })
 }

@@ -129,6 +129,10 @@ const RUNS = `
     from transfer_items i where i.client_id = r.client_id and i.transfer_id = r.transfer_id) i
   where r.client_id = $1 and r.completed_at is not null and ($2::bigint is null or r.completed_at >= $2)`
 
+/** A pattern of the name of a file whose letters may be percent-encoded, see `transferPaths`. */
+const ENCODED_NAME = `(select string_agg(case when c ~ '[A-Za-z]' then '(' || c || '|%' || upper(encode(convert_to(c, 'UTF8'), 'hex')) || ')' else c end, '' order by n)
+  from regexp_split_to_table(p.payload_reference, '') with ordinality x (c, n))`
+
 /** Items against their attempts and, where they are payloads, against the trail of those. */
 const ITEMS = `
   select 'transfer ' || i.transfer_id || ' item ' || i.item as subject, case
@@ -138,7 +142,8 @@ const ITEMS = `
         where t.client_id = i.client_id and t.payload_id = i.payload_id and t.at = i.transferred_at and t.action = 'transfers:deliver')
       then 'delivered without a word in its trail'
     when i.transferred_at is not null and p.payload_reference ~ '^[A-Za-z0-9_-]+$' and i.dest_path !~ ('(^|/)'
-        || to_char(to_timestamp(coalesce(p.claimed_time, p.payload_time)) at time zone 'UTC', 'YYYY/MM/DD/') || p.payload_reference || '[.][a-z0-9.]+$')
+        || to_char(to_timestamp(coalesce(p.claimed_time, p.payload_time)) at time zone 'UTC', 'YYYY/MM/DD/')
+        || case when i.dest_path like '%\\%%' then ${ENCODED_NAME} else p.payload_reference end || '[.][a-z0-9.]+$')
       then 'lies where another payload would'
     end as detail
   from transfer_items i join transfer_runs r using (client_id, transfer_id)

@@ -65,16 +65,22 @@ export const clientParameter = (client: string): string | undefined =>
 export const QUEUE_KEY = 'custodia.review_queue'
 const USER_KEY = 'custodia.user'
 
-/** Forgets the list that another user of this tab reviewed: its filters may contain names and numbers. */
-export function forgetOtherUser({
-  client,
-  user_reference,
-}: {
+interface User {
   client: string
   user_reference: string
-}): void {
-  const user = JSON.stringify([client, user_reference])
-  if (sessionStorage.getItem(USER_KEY) === user) return
+}
+
+/** Name of a user in the storage of a tab. */
+export const nameOfUser = ({ client, user_reference }: User): string =>
+  JSON.stringify([client, user_reference])
+
+/** The last user of this tab by `nameOfUser`; null: none. */
+export const lastUser = (): string | null => sessionStorage.getItem(USER_KEY)
+
+/** Forgets the list that another user of this tab reviewed: its filters may contain names and numbers. */
+export function forgetOtherUser(present: User): void {
+  const user = nameOfUser(present)
+  if (lastUser() === user) return
   sessionStorage.removeItem(QUEUE_KEY)
   sessionStorage.setItem(USER_KEY, user)
 }

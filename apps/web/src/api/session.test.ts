@@ -1,6 +1,7 @@
 import { shareCalls } from '@custodia/client'
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { nameOfUser } from './kept-session.ts'
 import { createSession, type EndedSession, type ExchangedTokens, type Session } from './session.ts'
 
 let clock = 0
@@ -274,4 +275,25 @@ test('an invalid stored session counts as signed out', () => {
     stored.set('custodia.session', text)
     assert.equal(load().isSignedIn(), false, text)
   }
+})
+
+test('the page of a session that was lost opens for its own user only, and a link for every user', async () => {
+  Object.assign(globalThis, { sessionStorage: storageOf(here), localStorage: storageOf(stored) })
+  const { storeDestination, takeDestination } = await import('./sign-in-memory.ts')
+  const alice = nameOfUser({ client: 'acme', user_reference: 'alice' })
+  const bob = nameOfUser({ client: 'acme', user_reference: 'bob' })
+  const landing = (href: string, of: string | null, user: string | Error) => {
+    storeDestination(href, of)
+    return takeDestination(async () => {
+      if (user instanceof Error) throw user
+      return user
+    })
+  }
+  const page = '/dashboard/payloads?number=4915'
+  assert.equal(await landing(page, alice, alice), page)
+  assert.equal(await landing(page, alice, bob), '/dashboard')
+  assert.equal(await landing(page, alice, new Error('offline')), '/dashboard')
+  assert.equal(await landing(page, null, bob), page)
+  assert.equal(await landing('//elsewhere.example', null, bob), '/dashboard')
+  assert.equal(await takeDestination(), '/dashboard', 'once')
 })

@@ -1,4 +1,5 @@
 import { homeApi } from './home-api.ts'
+import { nameOfUser } from './kept-session.ts'
 import { profileQuery } from './queries.ts'
 import { queryClient } from './query-client.ts'
 
@@ -11,3 +12,7 @@ export async function isSamePerson(): Promise<boolean> {
   if (isSame) queryClient.setQueryData(profileQuery.queryKey, now)
   return isSame
 }
+
+/** The user of the session, as the storage of a tab names them. */
+export const presentUser = async (): Promise<string> =>
+  nameOfUser(await queryClient.ensureQueryData(profileQuery))

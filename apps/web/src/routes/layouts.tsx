@@ -46,7 +46,7 @@ function requireSession({
 }): void {
   if (session.isSignedIn()) return
   // A link under the pointer is no page that the user opened.
-  if (!preload) storeDestination(href)
+  if (!preload) storeDestination(href, null)
   throw redirect({ to: '/sign-in' })
 }
 

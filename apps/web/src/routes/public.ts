@@ -71,14 +71,14 @@ export const publicRoutes = [
       if (search.code !== undefined) {
         const { completeSignIn } = await import('../api/sign-in.ts')
         if ((await completeSignIn(search.code, search.state)) && !isSignInWindow()) {
-          throw redirect({ href: takeDestination(), replace: true })
+          throw redirect({ href: await takeDestination(), replace: true })
         }
       }
       // Removes the used code from address and history.
       if (search.code !== undefined || search.error !== undefined)
         throw redirect({ to: '/sign-in', replace: true })
       if (session.isSignedIn() && !isSignInWindow())
-        throw redirect({ href: takeDestination(), replace: true })
+        throw redirect({ href: await takeDestination(), replace: true })
     },
     component: lazyRouteComponent(() => import('../screens/sign-in/sign-in.tsx'), 'SignInScreen'),
   }),

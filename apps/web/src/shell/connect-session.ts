@@ -2,7 +2,7 @@ import { SIGN_IN_PATH } from '@custodia/contract'
 import type { AnyRouter } from '@tanstack/react-router'
 import { session } from '../api/current-session.ts'
 import { interruption } from '../api/interruption.ts'
-import { type KeptSession, SESSION_KEY } from '../api/kept-session.ts'
+import { type KeptSession, lastUser, SESSION_KEY } from '../api/kept-session.ts'
 import { goTo } from '../api/navigate.ts'
 import { noticeSessionEnded } from '../api/notices.ts'
 import { homeOf, isDestination, storeDestination } from '../api/sign-in-memory.ts'
@@ -16,7 +16,7 @@ export function connectSession(router: Pick<AnyRouter, 'latestLocation' | 'inval
     const isInside = mayReturn && isDestination(href)
     if (isInside && holdsInput()) return interruption.begin()
     if (isLost) noticeSessionEnded()
-    if (isInside) storeDestination(href)
+    if (isInside) storeDestination(href, lastUser())
     await leave()
   })
   // Another tab changed the session: this page must not show or save its data any more.
@@ -50,7 +50,7 @@ async function leave(): Promise<void> {
 
 /** Leaves an interrupted page; its user returns to it after the sign-in. */
 export async function leaveInterrupted(href: string): Promise<void> {
-  if (isDestination(href)) storeDestination(href)
+  if (isDestination(href)) storeDestination(href, lastUser())
   await leave()
 }
 

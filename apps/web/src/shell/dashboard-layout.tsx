@@ -7,7 +7,7 @@ import { profileQuery } from '../api/queries.ts'
 import { loadTextsOf } from '../i18n/i18n.ts'
 import { storeDestination } from '../api/sign-in-memory.ts'
 import { firstDataOrLate } from './prefetch-route.ts'
-import { forgetOtherUser, storeActions } from '../api/kept-session.ts'
+import { forgetOtherUser, nameOfUser, storeActions } from '../api/kept-session.ts'
 import { BrandMark } from '../components/frame/frame-parts.tsx'
 import { PagePending } from '../ui/page-pending.tsx'
 import classes from './shell.module.css'
@@ -33,7 +33,7 @@ export async function requireTerms({ href, pathname }: { href: string; pathname:
       void import('../api/monitoring.ts').then(({ startMonitoring }) => startMonitoring(profile))
     return
   }
-  storeDestination(href)
+  storeDestination(href, nameOfUser(profile))
   throw redirect({ to: '/terms' })
 }
 

@@ -17,6 +17,8 @@ export interface TransferFile {
   /** Epoch seconds. */
   payload_time: number
   payload_reference: string
+  /** Put before the reference as it is. */
+  prefix?: string
   /** Without the dot. */
   extension: string
   format: TransferFormat
@@ -25,11 +27,12 @@ export interface TransferFile {
 /**
  * The paths of a payload and its facts on a target: `{root}/{yyyy}/{mm}/{dd}/{payload_reference}.{extension}` and
  * `.json`, by the UTC day of the payload's time. Characters of a reference other than letters, digits, dash and
- * underscore are percent-encoded, so that no reference can leave its folder, be hidden or collide. A JSON payload
- * ends in `.data.json`.
+ * underscore are percent-encoded, so that no reference can leave its folder, be hidden or collide. So are lower-case
+ * letters of a ULID and capitals of other references, because some servers keep one file of two names that differ in
+ * case only. A JSON payload ends in `.data.json`.
  */
 export function transferPaths(file: TransferFile): { payload: string; facts: string } {
-  const name = encoded(file.payload_reference)
+  const name = `${file.prefix ?? ''}${encoded(file.payload_reference)}`
   const extension = file.extension.toLowerCase().replaceAll(/[^a-z0-9]/g, '') || 'bin'
   const folder = `${transferRoot(file.root)}${folderOf(file.payload_time)}`
   const suffix = FORMAT_SUFFIX[file.format]
@@ -68,10 +71,14 @@ export const utcDay = (seconds: number): number => Math.floor(seconds / DAY) * D
 /** Folder of a day: `yyyy/mm/dd`. */
 const folderOf = (seconds: number): string => isoDay(seconds).replaceAll('-', '/')
 
+const ULID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/i
+
 function encoded(reference: string): string {
   if (reference === '') throw new RangeError('a payload has a reference')
-  return encodeURIComponent(reference.toWellFormed()).replaceAll(
-    /[.!~*'()]/g,
-    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
-  )
+  const other = ULID.test(reference) ? /[a-z.!~*'()]/ : /[A-Z.!~*'()]/
+  return Array.from(reference.toWellFormed(), (mark) =>
+    other.test(mark)
+      ? `%${mark.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+      : encodeURIComponent(mark),
+  ).join('')
 }

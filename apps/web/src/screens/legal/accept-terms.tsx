@@ -34,7 +34,7 @@ function Question({ version }: { version: string }) {
     mutationFn: () => api.acceptTerms({ body: { version } }),
     onSuccess: async (profile) => {
       queryClient.setQueryData(profileQuery.queryKey, profile)
-      await navigate({ href: takeDestination(), replace: true })
+      await navigate({ href: await takeDestination(), replace: true })
     },
   })
   return (
