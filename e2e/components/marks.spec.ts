@@ -94,6 +94,48 @@ test('marks by key do not put off the count and the poll for new calls', async (
   await expect.poll(() => page.isClosed()).toBe(true)
 })
 
+test('the count follows each mark of rows that the list does not poll', async ({ page, wire }) => {
+  const data = Array.from({ length: 60 }, (_, nth) => ({
+    ...CALL,
+    payload_reference: `01K9Z000000000000000CALL${nth + 10}`,
+  }))
+  wire.answers.listPayloads = ({ query }) =>
+    query.get('type') === 'total'
+      ? { total: data.length - wire.asked('addMark').length }
+      : { count: data.length, data: data.slice(0, Number(query.get('limit'))) }
+  wire.answers.addMark = () => ({
+    ...MARK,
+    mark: 'reviewed',
+    mark_id: '01K9Z0000000000000000000M1',
+    marked_by: 'alice',
+  })
+  await wire.show('dashboard/services/calls?mark=none')
+  await page.evaluate((key) => {
+    const session = localStorage.getItem('custodia.session')
+    localStorage.setItem(key, JSON.stringify({ session, actions: ['payloads.marks:create'] }))
+  }, 'custodia.actions')
+  await expect(page.getByText('60 of 60 loaded')).toBeVisible()
+  let probes = 0
+  let answer = () => {}
+  const isAnswered = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/version.json*', (route) => {
+    probes++
+    return route.fulfill({ json: {} })
+  })
+  await page.route('**/marks*', async (route) => {
+    await isAnswered
+    await route.fallback()
+  })
+  await page.getByRole('row').nth(1).focus()
+  await page.keyboard.press('End')
+  for (const key of ['r', 'k', 'r', 'k', 'r']) await page.keyboard.press(key)
+  answer()
+  await expect(page.getByText('60 loaded', { exact: true })).toBeVisible()
+  await expect(page.getByText('57', { exact: true })).toBeVisible()
+  // The answer to a mark shows that the server is reachable for the next one.
+  expect(probes).toBe(1)
+})
+
 test('a colleague’s mark appears on the page within five seconds', async ({ page, wire }) => {
   await page.clock.install()
   wire.answers.readPayload = () => ({

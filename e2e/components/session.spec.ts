@@ -71,10 +71,12 @@ test('a form without a connection waits, and is saved once when the connection i
   }
   await open.click()
   await fill('East')
+  const place = await page.getByRole('main').boundingBox()
   await context.setOffline(true)
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Your changes are saved when it is back.')).toBeVisible()
   await expect(page.getByText('1 change waits.')).toBeVisible()
+  expect(await page.getByRole('main').boundingBox()).toEqual(place)
   // A form that the user discards is not sent later.
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Discard changes' }).click()

@@ -68,7 +68,11 @@ export const PROBLEMS = {
     'Dual control needs two people who can do each action and signed in within 30 days.',
     'A dupla aprovação exige duas pessoas com cada permissão e acesso nos últimos 30 dias.',
   ),
-  already_exists: problem(409, 'It already exists.', 'Já existe.'),
+  already_exists: problem(
+    409,
+    'This name is in use or was used before. Choose another one, or change the existing record.',
+    'Este nome está em uso ou já foi usado. Escolha outro ou altere o registro existente.',
+  ),
   in_use: problem(409, 'It is still in use and cannot be deleted.', 'Ainda está em uso e não pode ser excluído.'),
   system_role: problem(409, 'System roles cannot be changed.', 'As funções do sistema não podem ser alteradas.'),
   breaks_groups: problem(

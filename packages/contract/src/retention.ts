@@ -245,6 +245,25 @@ export const RetentionExecution = z.strictObject({
 })
 export type RetentionExecution = z.output<typeof RetentionExecution>
 
+const RESTORED = 'retention_restored'
+
+/**
+ * Reason of a pause after a restore: a code, the time of the backup, and the reason of an earlier pause.
+ * @param former null: retention was not paused
+ */
+export const restoredReason = (backup: Date, former: string | null): string =>
+  [RESTORED, backup.toISOString(), ...(former === null ? [] : [readRestored(former)?.former ?? former])].join(
+    ' ',
+  )
+
+/** Parts of such a reason; undefined for one that a person wrote. */
+export function readRestored(reason: string): { backup: number; former: string | undefined } | undefined {
+  const [code, at = '', ...former] = reason.split(' ')
+  const backup = Date.parse(at) / 1000
+  if (code !== RESTORED || Number.isNaN(backup)) return undefined
+  return { backup, former: former.length > 0 ? former.join(' ') : undefined }
+}
+
 export const RetentionPause = z.strictObject({
   is_paused: z.boolean(),
   /** Reason for the pause or the resumption. */

@@ -1,6 +1,6 @@
 import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import { GIVEN_UP } from '../payloads/store.ts'
-import type { RetentionExecution, Service } from '@custodia/contract'
+import { restoredReason, type RetentionExecution, type Service } from '@custodia/contract'
 import { type AlertIdentity, raiseAlert } from '../alerts/raise.ts'
 import type { Delivery, Retained } from '@custodia/domain'
 import { DELIVERIES } from '../transfers/store.ts'
@@ -229,11 +229,7 @@ export async function pauseAfterRestore(
 ): Promise<{ is_paused: boolean; reason: string }> {
   const former = await findPause(tx)
   const backup = time.toISOString()
-  const note = `Restored from a backup of ${backup}; check legal holds, then resume`
-  const pause = {
-    is_paused: true,
-    reason: former.is_paused ? `${note}. Paused before: ${former.reason}` : note,
-  }
+  const pause = { is_paused: true, reason: restoredReason(time, former.is_paused ? former.reason : null) }
   await savePause(tx, { ...pause, by })
   await raiseAlert(tx, {
     ...restoredAlert(await readClock(tx)),

@@ -316,10 +316,7 @@ describe('the retention policy', () => {
       ['admin', 'client'].map((alert_target) => ({ alert_state, alert_target }))
     assert.deepEqual(
       [(await execution(fixture.alice)).reason, await alerts()],
-      [
-        'Restored from a backup of 2026-11-22T10:30:00.000Z; check legal holds, then resume. Paused before: An audit is under way',
-        states('Triggered'),
-      ],
+      ['retention_restored 2026-11-22T10:30:00.000Z An audit is under way', states('Triggered')],
     )
     await pause(fixture.alice, true)
     assert.deepEqual(await alerts(), states('Triggered'))

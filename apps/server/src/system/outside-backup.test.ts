@@ -111,10 +111,7 @@ test(
             [true, 2, 1],
           ],
         )
-        assert.match(
-          rows[0]?.reason ?? '',
-          /^Restored from a backup of 2.*Z; check legal holds, then resume$/,
-        )
+        assert.match(rows[0]?.reason ?? '', /^retention_restored 2.*Z$/)
       } finally {
         await sql.end()
       }

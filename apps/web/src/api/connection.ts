@@ -34,15 +34,23 @@ async function isReachable(): Promise<boolean> {
 /** The server did not answer, so a change was not sent: repeating it makes it once. */
 class NotSent extends TypeError {}
 
+/** Milliseconds for which an answer shows that the server is reachable: waiting changes follow each other at once. */
+const ANSWERED_MS = 100
+let answeredAt = 0
+
 /**
  * Options of a mutation whose change waits for the server. It is sent once, because the server must answer before; the
  * bar at the top counts it meanwhile.
  */
 export const sentWhenReachable = <Input, Output>(send: (input: Input) => Promise<Output>) => ({
   mutationFn: async (input: Input): Promise<Output> => {
-    if (await isReachable()) return send(input)
-    noteLostConnection()
-    throw new NotSent()
+    if (Date.now() - answeredAt > ANSWERED_MS && !(await isReachable())) {
+      noteLostConnection()
+      throw new NotSent()
+    }
+    const output = await send(input)
+    answeredAt = Date.now()
+    return output
   },
   retry: (_failures: number, error: Error) => error instanceof NotSent,
   retryDelay: 0,

@@ -17,7 +17,10 @@ export function OfflineBar() {
         <span className={classes.bar}>
           <Icon name="warning" size={16} />
           <span>
-            <Trans>No connection to the server. The portal tries again by itself.</Trans>{' '}
+            <Trans>No connection to the server.</Trans>{' '}
+            <span className={classes.more}>
+              <Trans>The portal tries again by itself.</Trans>{' '}
+            </span>
             {waiting > 0 && (
               <strong>
                 <Plural value={waiting} one="# change waits." other="# changes wait." />

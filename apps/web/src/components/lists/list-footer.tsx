@@ -21,7 +21,9 @@ export function ListFooter(props: {
   const { i18n } = useLingui()
   const hidden = props.hidden.right > 0 ? 'right' : props.hidden.left > 0 ? 'left' : undefined
   const loaded = i18n.number(props.loaded ?? 0)
-  const total = props.total && totalText(props.total, (count) => i18n.number(count))
+  // Marked rows stay although they no longer count.
+  const counted = (props.total?.total ?? 0) < (props.loaded ?? 0) ? undefined : props.total
+  const total = counted && totalText(counted, (count) => i18n.number(count))
   return (
     <div className={classes.footer}>
       <span className="tabular">

@@ -1,7 +1,6 @@
 import type { Total } from '@custodia/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef } from 'react'
-import type { keyOf } from '../../api/call-keys.ts'
+import type { CallKey } from '../../api/call-keys.ts'
 import type { ListDefinition } from './list-definition.ts'
 import type { ListSearch } from './list-search.ts'
 
@@ -14,17 +13,13 @@ export const untilPoll = (
   { dataUpdatedAt, errorUpdatedAt }: { dataUpdatedAt: number; errorUpdatedAt: number },
 ): number => Math.max(1_000, Math.max(dataUpdatedAt, errorUpdatedAt) + every - Date.now())
 
-/** Total of a list. It is counted again when the polled first rows changed, not because time passed. */
+/** Total of a list. A change of its rows makes it stale, not time. */
 export function useListTotal<Row, Query>(
   list: ListDefinition<Row, Query>,
   search: ListSearch,
-  {
-    key,
-    isLoaded,
-    top,
-  }: { key: ReturnType<typeof keyOf>; isLoaded: boolean; top: readonly Row[] | undefined },
+  { key, isLoaded }: { key: CallKey; isLoaded: boolean },
 ): Total | undefined {
-  const { data, refetch } = useQuery({
+  const { data } = useQuery({
     queryKey: [...key, 'total'],
     // The rows are the view on record, so they come first.
     queryFn: ({ signal }) => list.readTotal(list.queryOf(search, Date.now()), { signal, is_refresh: true }),
@@ -32,13 +27,6 @@ export function useListTotal<Row, Query>(
     placeholderData: (last, query) => (query?.queryKey[1] === list.name ? last : undefined),
     meta: { isWatch: true, silent: list.isFailureInPlace === true },
   })
-  const rows = useMemo(() => top && JSON.stringify(top.slice(0, POLLED)), [top])
-  const counted = useRef({ key, rows })
-  useEffect(() => {
-    const before = counted.current
-    counted.current = { key, rows }
-    if (before.key === key && before.rows !== undefined && before.rows !== rows) void refetch()
-  }, [key, rows, refetch])
   return data
 }
 

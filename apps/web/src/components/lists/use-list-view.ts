@@ -10,6 +10,7 @@ import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list
 import { useListColumns } from './use-list-columns.ts'
 import { keepKeysForPage } from '../../ui/keep-keys.ts'
 import { MOST_ROWS } from '../../api/all-pages.ts'
+import { readAgain } from '../../api/after-change.ts'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import type { Page } from '@custodia/contract'
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -32,8 +33,13 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
   const pages = useInfiniteQuery(rowsQuery(list, search))
   const start = useQuery({
     queryKey: [...key, 'start'],
-    queryFn: (context): Promise<Page<Row>> =>
-      list.readPage(list.queryOf(search, Date.now()), { limit: POLLED }, repeatedRead(context)),
+    queryFn: async (context): Promise<Page<Row>> => {
+      const query = list.queryOf(search, Date.now())
+      const page = await list.readPage(query, { limit: POLLED }, repeatedRead(context))
+      const before = client.getQueryData<Page<Row>>(context.queryKey)?.data.slice(0, POLLED)
+      if (JSON.stringify(before) !== JSON.stringify(page.data)) readAgain(...key, 'total')
+      return page
+    },
     // The first poll would repeat the initial load.
     enabled: !list.isUnchanged && pages.isSuccess && !pages.isPlaceholderData,
     initialData: () => (pages.isPlaceholderData ? undefined : pages.data?.pages[0]),
@@ -48,7 +54,6 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
   const total = useListTotal(list, search, {
     key,
     isLoaded: pages.isSuccess && !pages.isPlaceholderData,
-    top: start.data?.data,
   })
   const readAt = pages.data?.pages[0]?.read_at ?? 0
   const { rows, news } = useMemo(() => {

@@ -70,7 +70,7 @@ const runs = defineList({
     column.count('warnings', msg({ context: 'migration', message: 'Warnings' }), { width: 84 }),
     column.count('successes', msg({ context: 'migration', message: 'Successes' }), { width: 92 }),
     column.text('filename', msg({ context: 'migration', message: 'Files' }), {
-      width: 160,
+      width: 128,
       grow: 2,
       stacked: 'line',
     }),

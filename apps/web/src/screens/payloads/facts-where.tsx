@@ -49,7 +49,7 @@ function InFile({ payload: { media } }: { payload: Payload }) {
 }
 
 function Place({ location }: { location: Location }) {
-  const { i18n } = useLingui()
+  const { t, i18n } = useLingui()
   const { latitude, longitude, accuracy, provider, timestamp } = location
   const metres = accuracy === undefined ? undefined : i18n.number(accuracy, { maximumFractionDigits: 0 })
   return (
@@ -57,7 +57,7 @@ function Place({ location }: { location: Location }) {
       <Reference value={`${latitude.toFixed(5)}, ${longitude.toFixed(5)}`} length={24} />
       <Text span size="xs" c="dimmed" display="block">
         {metres !== undefined && <>± {metres} m </>}
-        {provider !== undefined && <>· {provider} </>}
+        {provider !== undefined && <>· {provider === 'network' ? t`network` : provider} </>}
         {timestamp !== undefined && (
           <>
             · <Time at={timestamp} />

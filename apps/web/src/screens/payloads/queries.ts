@@ -112,6 +112,7 @@ function changeRows<Row>(call: CallName, is: (row: Row) => boolean, changes: Par
       ? change(data)
       : isRows<Row>(data) && { ...data, pages: data.pages.map(change) }
     query.setData(next, { updatedAt, manual: true })
+    readAgain(...query.queryKey, 'total')
   }
 }
 

@@ -76,8 +76,10 @@ export function placeInQueue(reference: string): QueuePlace | undefined {
   if (found === undefined || at < 0) return undefined
   const { references, skipped = 0, hasMore, total, listUrl } = found
   const ahead = references.length - at - 1
-  // The user may leave the list before its total is there.
-  const known = total ?? (hasMore ? undefined : { total: skipped + references.length })
+  const loaded = skipped + references.length
+  // The user may leave the list before its total is there; marked rows stay although they no longer count.
+  const least = { total: loaded, is_capped: hasMore }
+  const known = total && total.total >= loaded ? total : total || !hasMore ? least : undefined
   return {
     previous: references[at - 1],
     next: references[at + 1],

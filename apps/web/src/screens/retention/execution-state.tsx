@@ -1,4 +1,4 @@
-import type { RetentionExecution } from '@custodia/contract'
+import { readRestored, type RetentionExecution } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Skeleton, Stack, Text } from '@mantine/core'
@@ -11,7 +11,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageAct } from '../../ui/page-act.tsx'
 import { Time } from '../../ui/time.tsx'
-import { authorName } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 import { ContradictionNotice } from './contradiction.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 
@@ -74,7 +74,8 @@ function State({ execution }: { execution: RetentionExecution }) {
         {is_paused ? (
           <Text size="sm">
             <Trans>
-              Nothing is deleted or destroyed. Paused by {who}, <Time at={updated_at ?? 0} />: {reason}
+              Nothing is deleted or destroyed. Paused by {who}, <Time at={updated_at ?? 0} />:{' '}
+              <Reason reason={reason ?? ''} />
             </Trans>
           </Text>
         ) : looked_at === null ? (
@@ -104,6 +105,26 @@ function State({ execution }: { execution: RetentionExecution }) {
         )}
       </Stack>
     </Alert>
+  )
+}
+
+/** What a person wrote, or that the archive was restored. */
+function Reason({ reason }: { reason: string }) {
+  const restored = readRestored(reason)
+  if (restored === undefined) return visible(reason)
+  const { backup, former } = restored
+  return (
+    <>
+      <Trans>
+        the archive was restored from the backup of <Time at={backup} />. Check legal holds, then resume.
+      </Trans>
+      {former !== undefined && (
+        <>
+          {' '}
+          <Trans>Reason of the earlier pause: {former}</Trans>
+        </>
+      )}
+    </>
   )
 }
 

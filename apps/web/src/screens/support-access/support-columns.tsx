@@ -37,10 +37,10 @@ const StateCell = ({ row }: CellProps) => <ApprovalBadge state={stateAt(row, use
 const column = columnsOf<SupportAccess>()
 
 export const supportColumns: readonly ListColumn<SupportAccess>[] = [
-  column.name('role', msg`Role`, { width: 150 }),
+  column.name('role', msg`Role`, { width: 130 }),
   column.drawn('state', msg`State`, StateCell, (row) => row.approval_state, { width: 116, stacked: 'line' }),
-  column.text('description', msg`Description`, (row) => row.request_description, { width: 200, grow: 2.4 }),
-  column.text('by', msg`Requested by`, requesterOf, { width: 110, grow: 1, stacked: 'line' }),
+  column.text('description', msg`Description`, (row) => row.request_description, { width: 160, grow: 2.4 }),
+  column.text('by', msg`Requested by`, requesterOf, { width: 106, grow: 1, stacked: 'line' }),
   column.moment('at', msg`Requested at`, (row) => row.requested_at, { stacked: 'end' }),
   column.moment('until', msg`Requested until`, (row) => row.requested_expiry),
   column.text('approved-by', msg`Approved by`, (row) => authorName(row, 'approved_by'), {

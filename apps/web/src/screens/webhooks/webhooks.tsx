@@ -11,9 +11,11 @@ import {
   ALERT_SEVERITY_WORDS,
   ALERT_TYPE_WORDS,
 } from '../../components/words/alert-words.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { ActButton, DeleteButton } from '../../ui/act-button.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -203,12 +205,20 @@ function Deliveries({ webhook_reference, name }: { webhook_reference: string; na
 const isDead = ({ delivery_state }: AlertDelivery) => delivery_state === 'dead'
 
 function What({ delivery }: { delivery: AlertDelivery }) {
+  const may = useMay()
   if (delivery.alert_reference === null) return <Trans context="delivery">Test</Trans>
-  return (
+  const what = (
     <>
       <SpecWord value={delivery.alert_type} words={ALERT_TYPE_WORDS} /> ·{' '}
       <SpecWord value={delivery.alert_severity} words={ALERT_SEVERITY_WORDS} />
     </>
+  )
+  if (!may('alerts:read')) return what
+  // The delivery names neither person nor device: the alert does.
+  return (
+    <LinkAnchor to="/dashboard/account/alerts" search={{ preview: delivery.alert_reference }}>
+      {what}
+    </LinkAnchor>
   )
 }
 
