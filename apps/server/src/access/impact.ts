@@ -121,12 +121,25 @@ export function impactOfRoleUse(rights: Rights, changer: Changer, use: RoleUse):
   return impactOf(changer, exceeds(holding, holdingOf(rights, changer), use.actions), [], false)
 }
 
-/** Whether a person's roles give all that a machine would use of a role, or may give more. */
-export function mayGrantRoleUse(
+/** What a person who gives rights later has then. */
+interface Giver {
+  roles: readonly string[]
+  groups: readonly string[] | null
+  access: Access
+}
+
+/** Whether a person's roles give all that other roles, confined to groups, give, or may give more. */
+export const mayGrantRoles = (
   rights: Rights,
-  { roles, groups, access }: { roles: readonly string[]; groups: readonly string[] | null; access: Access },
-  use: RoleUse,
-): boolean {
+  { access, ...own }: Giver,
+  given: Pick<Giver, 'roles' | 'groups'>,
+): boolean => {
+  const confined = ({ roles, groups }: typeof given) => ({ roles, group_references: groups ?? undefined })
+  return access.allowsGroupless(ESCALATE) || !givesMore(rights, confined(own), confined(given))
+}
+
+/** Whether a person's roles give all that a machine would use of a role, or may give more. */
+export function mayGrantRoleUse(rights: Rights, { roles, groups, access }: Giver, use: RoleUse): boolean {
   const role = rights.roles.get(use.role_reference)
   const holding = { roles: rolesIn(rights, roles), group_references: groups ?? undefined }
   const used = { roles: role ? [narrowedTo(role, use)] : [] }

@@ -186,6 +186,24 @@ describe('the claim mapping of a client', () => {
     assert.ok((await fixture.newAlerts()).some((each) => each.startsWith('High: The claims of')))
   })
 
+  it('gives no role that its author may not give any more when a second person confirms it', async (t) => {
+    await ruleOfTwo(fixture.sql, true)
+    t.after(() => ruleOfTwo(fixture.sql, false))
+    const ines = await openPerson(fixture.server, 'acme', 'ines')
+    await fixture.giveRole('Maps', [allow('account.identity:*', 'profile:*')])
+    const confirmedAfter = async (role: string) => {
+      const author = await openPerson(fixture.server, 'acme', 'hugo', { roles: ['Account Administrator'] })
+      const rules = [rule('/admins', { roles: ['Account Administrator'] })]
+      const body = { ...DEFAULT_CLAIM_MAPPING, rules }
+      const answer = await author.api.saveClaimMapping({ query: { confirm_lockout: true }, body })
+      assert.ok(isProposed(answer), 'it was done, not proposed')
+      await fixture.sql(`update portal_sessions set roles = $1 where user_reference = 'hugo'`, [[role]])
+      return (await ines.api.confirmProposal({ params: { proposal_id: answer.proposal_id } })).state
+    }
+    assert.equal(await confirmedAfter('Maps'), 'superseded')
+    assert.equal(await confirmedAfter('Account Administrator'), 'confirmed')
+  })
+
   it('previews the user of an id token, stores nothing, and names the reason of a refusal', async () => {
     const preview = async (claims: object, mapping = MAPPED) => {
       const token = JSON.stringify({ sub: 'secret-subject', ...claims })

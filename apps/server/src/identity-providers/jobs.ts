@@ -2,9 +2,18 @@ import type { AppContext } from '../app-context.ts'
 import { periodicJob } from '../jobs/kind.ts'
 import { carryOutFor } from '../proposals/end.ts'
 import { type Basis, type DeferredAct, lockProposal } from '../proposals/store.ts'
-import { type AlertTextCode, type ClaimMapping, PROPOSAL_ACTIONS } from '@custodia/contract'
+import {
+  type AlertTextCode,
+  type ClaimMapping,
+  PROPOSAL_ACTIONS,
+  type RoleAssignment,
+} from '@custodia/contract'
+import { grantOf } from '@custodia/domain'
+import { findAssignments } from '../access/assignment-store.ts'
+import { mayGrantRoles } from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
 import { assertAdministered } from '../access/person-rights.ts'
+import type { Rights } from '../access/rights.ts'
 import { raiseAlert } from '../alerts/raise.ts'
 import { marked } from '../http/context.ts'
 import { versionOf } from '../http/etag.ts'
@@ -61,6 +70,19 @@ export async function basisOfClient(
   }
 }
 
+/** Roles that people may have by a claim mapping, and did not have by the one before it. */
+export function rolesGiven(
+  rights: Rights,
+  before: ClaimMapping,
+  after: ClaimMapping,
+  assignments: ReadonlyMap<string, RoleAssignment>,
+): string[] {
+  const { any_role, roles, assigned_roles } = grantOf(before, after)
+  if (any_role) return [...rights.roles.keys()]
+  const assigned = assigned_roles ? [...assignments.values()].flatMap((each) => each.roles) : []
+  return [...new Set([...roles, ...assigned.map(({ role }) => role)])]
+}
+
 /** A change of a client's identity provider, once it was confirmed or its time has come: on record in the client's log and the provider's. */
 const identityChange = (ctx: Parts): Change => ({
   basisOf: (tx, { claim_mapping }) => lockBasis(tx, claim_mapping),
@@ -100,14 +122,20 @@ const identityChange = (ctx: Parts): Change => ({
  */
 export function confirmedChange(ctx: Parts, book: AccessCache, issuer: string | null | undefined): Change {
   const change = identityChange(ctx)
+  let given: (rights: Rights) => string[] = () => []
   return {
     ...change,
     async basisOf(tx, { claim_mapping }) {
       const present = await lockClientProvider(tx)
       if (present && issuer !== issuerOf(ctx, present))
         throw new Problem('not_permitted', { detail: 'not signed in through the present identity provider' })
+      if (present && claim_mapping) {
+        const assignments = await findAssignments(tx)
+        given = (rights) => rolesGiven(rights, present.claim_mapping, claim_mapping, assignments)
+      }
       return lockBasis(tx, claim_mapping)
     },
+    mayGrant: (rights, proposer) => mayGrantRoles(rights, proposer, { roles: given(rights), groups: null }),
     async carryOut(tx, act, as) {
       await change.carryOut(tx, act, as)
       const after = await lockClientProvider(tx)

@@ -9,7 +9,7 @@ import {
   type RoleAssignment,
   type StoredClaimMapping,
 } from '@custodia/contract'
-import { type ClaimDefaults, type ClaimedRights, grantOf } from '@custodia/domain'
+import type { ClaimDefaults, ClaimedRights } from '@custodia/domain'
 import { findAssignment, findAssignments } from '../access/assignment-store.ts'
 import { assertPermitted, changerOf, previewGrantImpact, previewImpact } from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
@@ -30,7 +30,7 @@ import { assertUnchanged, versionOf } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { SignInRefused, type VerifiedIdentity } from '../ports/identity/port.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
-import { basisOfClient, CHANGE } from './jobs.ts'
+import { basisOfClient, CHANGE, rolesGiven } from './jobs.ts'
 import { readPortalClaims } from '../ports/identity/claims.ts'
 import { decodeJwt } from 'jose'
 import * as z from 'zod/mini'
@@ -268,11 +268,7 @@ function validateMapping(
   after: ClaimMapping,
   own: Accounts & { claims: VerifiedIdentity['claims'] | undefined },
 ): { problems: Fault[]; impact: AccessImpact } {
-  const { any_role, roles, assigned_roles } = grantOf(before.claim_mapping, after)
-  const assigned = assigned_roles
-    ? [...own.assignments.values()].flatMap((each) => each.roles.map(({ role }) => role))
-    : []
-  const given = any_role ? [...rights.roles.keys()] : [...new Set([...roles, ...assigned])]
+  const given = rolesGiven(rights, before.claim_mapping, after, own.assignments)
   const changer = changerOf(context)
   const impact = previewGrantImpact(rights, changer, { roles: given })
   const { user_reference } = context.caller

@@ -392,6 +392,18 @@ describe('an approval', () => {
     assert.ok(await isHeld(held_))
   })
 
+  it('gives no roles that the requester no longer may give', async () => {
+    await fixture.giveRole('Assigns', [allow('people*', 'profile:*')])
+    const assigned = async (by: Person, user_reference: string, roles: string[]) =>
+      proposed(by.api.savePersonRoles({ params: { user_reference }, body: { roles, groups: null } }))
+    const openHugo = (role: string) => openPerson(fixture.server, 'acme', 'hugo', { roles: [role] })
+    const wider = await assigned(await openHugo('Account Administrator'), 'gustav', ['Account Administrator'])
+    const hugo = await openHugo('Assigns')
+    const own = await assigned(hugo, 'gerda', ['Assigns'])
+    assert.equal((await confirm(wider)).state, 'superseded')
+    assert.equal((await confirm(own)).state, 'confirmed')
+  })
+
   it('is required to create, activate or redirect a transfer config, and hides its secrets', async () => {
     const params = { transfer_config_reference: `two-${++made}` }
     const body = transferInput(TARGET)

@@ -14,7 +14,14 @@ import {
   writeAssignment,
   writeRightsOfSessions,
 } from '../access/assignment-store.ts'
-import { assertPermitted, changerOf, givesMore, previewGrantImpact, previewImpact } from '../access/impact.ts'
+import {
+  assertPermitted,
+  changerOf,
+  givesMore,
+  mayGrantRoles,
+  previewGrantImpact,
+  previewImpact,
+} from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
 import {
   ASSIGN,
@@ -86,6 +93,7 @@ export const assigningRoles = (book: AccessCache): DeferredAct<typeof KIND> => (
     const rights = await book.beginChange(tx)
     return basisOf(rights, await findAssignment(tx, user_reference), roles)
   },
+  mayGrant: mayGrantRoles,
   async carryOut(tx, { user_reference, roles, groups, ends_at, matters }, { by, now }) {
     const before = await readBefore(tx, user_reference, now)
     await assign(tx, await book.rightsOf(tx), before, { roles, groups, ends_at, matters }, { by, now })

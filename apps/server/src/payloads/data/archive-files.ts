@@ -84,8 +84,8 @@ export type OpenBag = (
     portal_user: string
     reason: string | null
     payload_ids: readonly number[]
-    /** Rights of the person or app that downloads it. */
-    access: Access
+    /** Rights of the person or app that downloads it, as of now: a download may take hours. */
+    readAccess(): Promise<Access>
     /** Epoch seconds. */
     now: number
   },

@@ -1,10 +1,9 @@
 import { type Answer, type Api, DATA_STATUSES, type DataStatus } from '@custodia/contract'
-import type { AccessCache } from '../../access/load.ts'
 import type { AppContext } from '../../app-context.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { type ArchiveMember, findArchive, insertAddresses } from './find-address-store.ts'
-import { accessNow, expired, makeAddresses } from './address.ts'
+import { expired, makeAddresses } from './address.ts'
 import {
   type ArchiveLine,
   type Bag,
@@ -89,7 +88,7 @@ export function archiveRoutes(
   return (app) => {
     // HEAD would count as a download of all members.
     app.get('/media/archives/:token', { exposeHeadRoute: false }, (request, reply) =>
-      answer({ ctx, grants, openBag: options.openBag, book: options.access }, request, reply),
+      answer({ ctx, grants, openBag: options.openBag }, request, reply),
     )
   }
 }
@@ -98,11 +97,10 @@ interface Parts {
   ctx: AppContext
   grants: Grants
   openBag: OpenBag
-  book: AccessCache
 }
 
 async function answer(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const { ctx, grants, openBag, book } = parts
+  const { ctx, grants, openBag } = parts
   const { token } = request.params as { token: string }
   const address = makeAddresses(await ctx.keys.namedSecret(ARCHIVE_SECRET)).open(token)
   if (!address) throw expired('forged')
@@ -117,8 +115,8 @@ async function answer(parts: Parts, request: FastifyRequest, reply: FastifyReply
   const { client, portal_user, reason } = first
   const payload_ids = granted.map(({ payload_id }) => payload_id)
   const now = ctx.now()
-  const access = await accessNow(book, first, { ip: request.ip, now })
-  const about = { client_id, client, client_name, portal_user, reason, payload_ids, access, now }
+  const readAccess = () => grants.accessOf(first)
+  const about = { client_id, client, client_name, portal_user, reason, payload_ids, readAccess, now }
   const bag = info && (await openBag(info, about))
   if (bag && !(await bag.noteSent(0, false))) throw expired('the export was cancelled')
   const sending: ArchiveResponse = { cut: new AbortController(), lines, bag }
@@ -172,9 +170,11 @@ async function grantMembers(
  * Whether the reader disconnected or lost the permission: no server fault, and the audit log has the latter.
  */
 const isNotFound = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ABORT_ERR')
+  error instanceof Problem
+    ? error.status < 500
+    : error instanceof Error &&
+      'code' in error &&
+      (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ABORT_ERR')
 
 const headersOf = (bag: BagInfo | null) => ({
   'cache-control': 'no-store',

@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Access } from '@custodia/domain'
 import type { AccessCache } from '../../access/load.ts'
 import type { AppContext } from '../../app-context.ts'
 import { Problem } from '../../http/problem.ts'
 import {
+  accessNow,
   type Address,
   type Addresses,
   assertStillPermitted,
@@ -63,6 +65,8 @@ export interface Grants {
    * outlive it. A revocation is audited.
    */
   holds(grant: Grant): Promise<boolean>
+  /** Rights of the holder as of now; a refusal is audited. Problems: those of `accessNow`. */
+  accessOf(grant: Grant): Promise<Access>
   /** Stores the disclosure of the data with this status. Resolves once durable; no byte leaves before. */
   noteUse(grant: Grant, status_code: number): Promise<void>
 }
@@ -108,6 +112,13 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
         if (!object) throw expired('its data is gone')
         return { ...found, object, token_expires_at, visit }
       })
+    },
+
+    async accessOf(grant) {
+      const found = await find(grant, grant.visit)
+      if (!found) throw expired('forgotten')
+      const use = { ip: grant.visit.ip, now: ctx.now() }
+      return audited(found, grant.visit, () => accessNow(options.access, found, use))
     },
 
     async noteUse(grant, status_code) {

@@ -65,7 +65,7 @@ type About = Parameters<OpenBag>[1]
 /** The files of a bag that describe its recordings, as far as the user chose them. */
 async function* describingFiles(
   ctx: Pick<AppContext, 'db'>,
-  { client_id, client_name, portal_user, reason, access, now }: About,
+  { client_id, client_name, portal_user, reason, readAccess, now }: About,
   described: { info: BagInfo; lines: readonly ArchiveLine[]; recordings: Described; signer: Signer },
 ): AsyncGenerator<NamedInput> {
   const { info, lines, recordings, signer } = described
@@ -79,7 +79,7 @@ async function* describingFiles(
   if (!has('evidence')) return
   const evidence = new Map<string, RecordingEvidence>()
   const facts = recordings.map(([each]) => each)
-  yield* evidenceFiles(ctx, client_id, access, facts, evidence)
+  yield* evidenceFiles(ctx, client_id, readAccess, facts, evidence)
   yield ['load-file.dat', loadFile(recordings)]
   const certified = {
     recordings: recordings.length,

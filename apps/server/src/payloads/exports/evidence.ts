@@ -56,7 +56,7 @@ const KEPT = 200
 export async function* evidenceFiles(
   { db }: Pick<AppContext, 'db'>,
   client_id: number,
-  access: Access,
+  readAccess: () => Promise<Access>,
   recordings: readonly ExportedFacts[],
   found: Map<string, RecordingEvidence>,
 ): AsyncGenerator<NamedInput> {
@@ -67,6 +67,7 @@ export async function* evidenceFiles(
     custody: new Map((await findCustody(q, ids)).map((each) => [each.payload_id, each])),
     held: await subjectsOf(q, ids),
   }))
+  const access = await readAccess()
   for (const facts of recordings) {
     const own = custody.get(facts.payload_id)
     if (own) found.set(facts.payload_reference, { custody: visible(access, facts, own), trail: [] })
@@ -82,8 +83,9 @@ export async function* evidenceFiles(
       const written = new Set<number>()
       for (const facts of recordings) {
         const of = { held: held.get(facts.payload_id) ?? [], size }
+        const present = await readAccess()
         const entries = await db.read(client_id, async (q) =>
-          withFields(q, access, await findTrail(q, facts, of)),
+          withFields(q, present, await findTrail(q, facts, of)),
         )
         const readable = entries.filter(({ fields }) => fields !== undefined)
         const shown = readable.slice(0, KEPT)

@@ -63,6 +63,14 @@ describe('a data export', () => {
       fixture.acme.client_id,
       JSON.stringify({ ...downloads, is_system: false }),
     ])
+    const exports = {
+      role_reference: 'Exports',
+      ...roleInput([{ actions_matching: ['payloads:download', 'payloads:export'] }]),
+    }
+    await fixture.ctx.db.owner.query(`insert into roles values ($1, 'Exports', $2, 0, 't')`, [
+      fixture.acme.client_id,
+      JSON.stringify({ ...exports, is_system: false }),
+    ])
     await fixture.other.add(3, seeded(5))
     const calls = fixture.acme.payloads.filter(
       (each) => each.payload_type === 'Call' && each.payload_state === 'Processed',
@@ -647,6 +655,41 @@ describe('a data export', () => {
     } finally {
       await roles('Compliance Manager')
     }
+  })
+
+  it('states in its evidence only what may be read when it is written', async () => {
+    const { owner } = fixture.ctx.db
+    const roles = (role: string) =>
+      owner.query(`update portal_sessions set roles = $1 where session_id = 'session ann'`, [[role]])
+    const [, , , payload] = fixture.acme.payloads.filter(
+      (each) => each.payload_type === 'Interview' && each.payload_state === 'Processed',
+    )
+    const { payload_reference = '' } = payload ?? {}
+    // More than the buffers of a connection hold.
+    await fixture.store(payload_reference, 'original', 'audio/amr', Buffer.alloc(16 * MEGABYTE))
+    const custodyAfter = async (role: string) => {
+      try {
+        const asked = { payload_references: [payload_reference], contents: ['originals', 'evidence'] }
+        const { body: made } = await as('ann', 'POST', 'exports', asked)
+        const { body } = await part('ann', made as DataExport, 1)
+        const { pathname } = new URL(String(body.s3_url))
+        const response = await fetch(`${origin}${pathname}`, { headers: { 'x-user': 'ann' } })
+        assert.equal(response.status, 200)
+        await roles(role)
+        const files = await unzipped(Buffer.from(await response.arrayBuffer()))
+        const [, text] = [...files].find(([name]) => name.endsWith('/evidence/custody.json')) ?? []
+        const custody = JSON.parse(String(text)) as Record<string, object>
+        return Object.keys(custody[payload_reference] ?? {})
+      } finally {
+        await roles('Compliance Manager')
+      }
+    }
+    const all = await custodyAfter('Compliance Manager')
+    assert.ok(['holders', 'numbers', 'plays'].every((name) => all.includes(name)))
+    assert.deepEqual(
+      await custodyAfter('Exports'),
+      all.filter((name) => !['holders', 'numbers', 'plays'].includes(name)),
+    )
   })
 
   it('contains of a selection only what its creator may list', async () => {
