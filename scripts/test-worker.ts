@@ -1,6 +1,7 @@
 // Runs the test files of its parent in sequence, in this process: `run-tests.ts` starts it.
 import { type EventData, run } from 'node:test'
 import { inspect } from 'node:util'
+import fc from 'fast-check'
 import { countFail, countFailure, countPass, noCounts } from './counts.ts'
 import type { Counts } from './counts.ts'
 
@@ -12,7 +13,26 @@ export interface FileReport {
   memory: number
 }
 
+/** A longer search for a smaller counterexample would meet the timeout of the file, and hide the failure. */
+const SHRINK_SECONDS = 30
+
 const initialEnv = { ...process.env }
+
+fc.installGlobalPlugin(() => {
+  let end = Infinity
+  const note = <Result extends object | null>(result: Result): Result => {
+    if (result && 'error' in result) end = Math.min(end, performance.now() + SHRINK_SECONDS * 1000)
+    return result
+  }
+  return {
+    decorateRun: (run) => (value) => {
+      // A run that passes is no smaller counterexample.
+      if (performance.now() > end) return null
+      const result = run(value)
+      return result instanceof Promise ? result.then(note) : note(result)
+    },
+  }
+})
 
 process.on('message', (file: string) => {
   // node:test ends a file when nothing keeps the process alive.
