@@ -25,11 +25,13 @@ import { useReturnFocus } from '../../ui/use-focus.ts'
 import { MODAL, useSingleKeys } from '../../ui/use-keys.ts'
 import { visible } from '../../ui/visible.ts'
 import { keyOf } from '../../api/call-keys.ts'
-import { askDataAddress } from '../payloads/data-address.ts'
+import { useFailureText } from '../../api/failure-text.ts'
+import { askDataAddress, DataRefusal } from '../payloads/data-address.ts'
 import classes from './photos.module.css'
 import { FIT, moved, type Size, turned, type View, whole, zoomed, zoomOf } from './view.ts'
 import { ObstaclePanel } from '../payloads/obstacle-panel.tsx'
 import { PayloadDetail } from '../payloads/payload-detail.tsx'
+import { REFUSALS } from '../payloads/refusals.tsx'
 
 /** Data URL of the photo, requested once when the page opens: the audited act. */
 const photoQuery = (payload_reference: string) =>
@@ -40,6 +42,8 @@ const photoQuery = (payload_reference: string) =>
     // The URL lives a minute; a later visit requests a new one.
     gcTime: 0,
     retry: false,
+    // The page tells why.
+    meta: { silent: true },
   })
 
 /** Photo viewer: opening the page is audited. Rotation and zoom affect the view only. */
@@ -64,6 +68,7 @@ function PhotoViewer({ payload, onEnlarge }: { payload: Payload; onEnlarge?: (()
 function PhotoContent({ payload, onEnlarge }: { payload: Payload; onEnlarge?: () => void }) {
   const { t, i18n } = useLingui()
   const may = useMay()('payloads:play')
+  const failureText = useFailureText()
   const { payload_reference } = payload
   const { data: src, error, refetch } = useQuery({ ...photoQuery(payload_reference), enabled: may })
   const [isBroken, setBroken] = useState(false)
@@ -84,8 +89,10 @@ function PhotoContent({ payload, onEnlarge }: { payload: Payload; onEnlarge?: ()
             <Text flex="1 1 240px">
               {isBroken ? (
                 <Trans>The browser cannot show it. Download the original.</Trans>
+              ) : error instanceof DataRefusal ? (
+                i18n._(REFUSALS[error.status])
               ) : (
-                <Trans>The data could not be fetched.</Trans>
+                failureText(error)
               )}
             </Text>
             <Button
