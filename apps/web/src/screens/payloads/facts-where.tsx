@@ -4,6 +4,7 @@ import { Text } from '@mantine/core'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { POSITION_SOURCES } from '../../components/words/device-words.ts'
 import { formatWallClock } from './formats.ts'
 
 type Location = NonNullable<PayloadMeta['payload_location']>
@@ -49,15 +50,16 @@ function InFile({ payload: { media } }: { payload: Payload }) {
 }
 
 function Place({ location }: { location: Location }) {
-  const { t, i18n } = useLingui()
+  const { i18n } = useLingui()
   const { latitude, longitude, accuracy, provider, timestamp } = location
+  const source = POSITION_SOURCES.get(provider ?? '')
   const metres = accuracy === undefined ? undefined : i18n.number(accuracy, { maximumFractionDigits: 0 })
   return (
     <span>
       <Reference value={`${latitude.toFixed(5)}, ${longitude.toFixed(5)}`} length={24} />
       <Text span size="xs" c="dimmed" display="block">
         {metres !== undefined && <>± {metres} m </>}
-        {provider !== undefined && <>· {provider === 'network' ? t`network` : provider} </>}
+        {provider !== undefined && <>· {source ? i18n._(source) : provider} </>}
         {timestamp !== undefined && (
           <>
             · <Time at={timestamp} />

@@ -18,6 +18,7 @@ import { PersonName } from '../../components/devices/owners.tsx'
 import { personName } from '../../components/names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { POSITION_SOURCES } from '../../components/words/device-words.ts'
 import { visible } from '../../ui/visible.ts'
 
 type Shown = 'points' | 'recordings'
@@ -182,7 +183,13 @@ function PointsTable({
           { label: t`Place`, cell: (row) => <Place row={row} name={placeOf(row)} /> },
           { label: t`Accuracy`, align: 'end', cell: (row) => metres(row.accuracy) },
           { label: t`Altitude`, align: 'end', cell: (row) => metres(row.altitude) },
-          { label: t`Source`, cell: (row) => row.provider && visible(row.provider) },
+          {
+            label: t`Source`,
+            cell: ({ provider }) => {
+              const source = POSITION_SOURCES.get(provider ?? '')
+              return source ? i18n._(source) : provider && visible(provider)
+            },
+          },
           {
             label: t`Device user`,
             // The server does not name the positions of a track.

@@ -45,7 +45,7 @@ export function RecertifiedPeople({ recertification }: { recertification: Recert
       else next.delete(reference)
     setSelected(next)
   }
-  const columns = useColumns()
+  const columns = useColumns(ended_at !== null)
   return (
     <Loaded query={people} height={240}>
       {(rows) => {
@@ -248,7 +248,7 @@ function DecisionDialog(props: {
   )
 }
 
-function useColumns(): DataColumn<RecertifiedPerson>[] {
+function useColumns(isEnded: boolean): DataColumn<RecertifiedPerson>[] {
   const { t } = useLingui()
   const may = useMay()
   return [
@@ -287,17 +287,23 @@ function useColumns(): DataColumn<RecertifiedPerson>[] {
       label: t`Last seen`,
       cell: ({ last_seen }) => (last_seen === null ? t`Never` : <Time at={last_seen} />),
     },
-    { label: t`Decision`, cell: (row) => <Decision person={row} /> },
+    { label: t`Decision`, cell: (row) => <Decision person={row} isEnded={isEnded} /> },
   ]
 }
 
-function Decision({ person }: { person: RecertifiedPerson }) {
+function Decision({ person, isEnded }: { person: RecertifiedPerson; isEnded: boolean }) {
   const { decision, decided_at, reason } = person
   const isOwn = useProfile().user_reference === person.user_reference
   if (decision === null)
     return (
       <Text span inherit c="dimmed">
-        {isOwn ? <Trans>Another person decides</Trans> : <Trans context="recertification">Open</Trans>}
+        {isEnded ? (
+          <Trans>No decision</Trans>
+        ) : isOwn ? (
+          <Trans>Another person decides</Trans>
+        ) : (
+          <Trans context="recertification">Open</Trans>
+        )}
       </Text>
     )
   return (

@@ -69,7 +69,7 @@ function useColumns(state: ApprovalState): DataColumn<SupportAccess>[] {
             params={{ client, request_reference }}
           >
             <Trans>What support did</Trans>
-          </LinkAnchor>
+          </LinkAnchor>{' '}
           <Reference value={request_reference} length={9} />
         </>
       ),
