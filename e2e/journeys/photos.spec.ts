@@ -102,6 +102,7 @@ for (const locale of localesOf(import.meta.url)) {
       // A photo with another position (the demo's first).
       await visit(page, at(locale, `/dashboard/services/photos/${namedReference('acme photo 0')}`))
       await expect(page.getByText(texts.astray)).toBeVisible()
+      expect(complaints).toEqual([])
       // A refused photo says why, once.
       await page.route('**/data?**', (route) =>
         route.fulfill({ json: { payload_reference: 'A'.repeat(26), status: 'NoS3Url' } }),
@@ -109,7 +110,6 @@ for (const locale of localesOf(import.meta.url)) {
       await page.reload()
       await expect(page.getByRole('alert')).toContainText('NoS3Url')
       await expect(page.getByRole('alert')).toHaveCount(1)
-      expect(complaints).toEqual([])
     })
   })
 }
