@@ -7,8 +7,8 @@ import { PAYLOAD_TYPES, type RetentionEntry } from '@custodia/contract'
 import { decide, type PolicyVersion, type Retained, ruleFor } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
 import { AuditLog } from '../http/audit.ts'
-import { holdPeriodsOf, subjectsOf } from '../held-records/store.ts'
-import { setHold } from '../legal-holds/routes.ts'
+import { holdPeriodsOf, lockSubjects, subjectsOf } from '../held-records/store.ts'
+import { findHeldUser, writeHolds } from '../legal-holds/store.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { createFixture, type Fixture, FIXTURE_START } from '../testing/list-fixture.ts'
@@ -317,28 +317,28 @@ describe('the retention engine', () => {
     await anew([everything({ delete_after_days: 1, destroy_after_days: 0 })])
     const isRunning = { yes: true }
     const running = carryOut({ ...parts(), most: 8 }, client(), NEVER).finally(() => (isRunning.yes = false))
-    const held: { target: string; then: Map<number, number> }[] = []
+    const held: { target: string; before: Map<number, number> }[] = []
     for (const n of [5, 1, 7]) {
       const target = `person ${n}`
-      await database.db.write(fixture.client_id, (tx) =>
-        setHold(
-          tx,
-          { target_type: 'DeviceUser', target },
-          { by: 'alice', reason: undefined, types: undefined },
-        ),
-      )
+      await database.db.write(fixture.client_id, async (tx) => {
+        const subject = { target_type: 'DeviceUser', target } as const
+        await lockSubjects(tx, [subject])
+        const device_user_id = (await findHeldUser(tx, target)) ?? null
+        const act = { act: 'set', by: 'alice', reason_id: null, matter_id: null } as const
+        await writeHolds(tx, [{ ...subject, device_user_id }], act)
+      })
       const all = await states()
       const subjects = await database.db.read(fixture.client_id, (q) => subjectsOf(q, [...all.keys()]))
-      const then = new Map(
+      const before = new Map(
         [...all].filter(([id]) => subjects.get(id)?.some((subject) => subject.target === target)),
       )
       assert.ok(isRunning.yes, 'the engine ended before the last hold')
-      held.push({ target, then })
+      held.push({ target, before })
     }
     await running
     const now = await states()
-    for (const { target, then } of held)
-      assert.deepEqual(new Map([...then.keys()].map((id) => [id, now.get(id)])), then, target)
+    for (const { target, before } of held)
+      assert.deepEqual(new Map([...before.keys()].map((id) => [id, now.get(id)])), before, target)
     await database.db.owner.query(
       `begin; set local session_replication_role = replica;
        delete from legal_hold_events where at > 1; delete from legal_holds where created_at > 1; commit`,

@@ -15,7 +15,7 @@ import {
 import { Browser } from '../testing/browser.ts'
 import { ruleOfTwo } from '../testing/test-context.ts'
 import { storePayload } from '../testing/stored-payload.ts'
-import { until, untilBlocked } from '../testing/waits.ts'
+import { untilBlocked } from '../testing/waits.ts'
 import { watchTemporaryAccess } from './jobs.ts'
 
 const PORTAL: ClaimMapping = { ...DEFAULT_CLAIM_MAPPING, roles_from: 'portal' }
