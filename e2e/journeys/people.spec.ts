@@ -111,6 +111,8 @@ test('an administrator assigns roles in the portal, to a person before the first
   await expect(alice.getByRole('button', { name: 'Save the signed report' })).toHaveCount(0)
   await alice.getByRole('button', { name: 'End with open decisions' }).click()
   await drawer.getByRole('button', { name: 'End recertification' }).click()
+  await expect(alice.getByText('No decision')).not.toHaveCount(0)
+  await expect(alice.getByText('Another person decides')).toHaveCount(0)
   const saving = alice.waitForEvent('download')
   await alice.getByRole('button', { name: 'Save the signed report' }).click()
   await saving

@@ -16,6 +16,7 @@ import { FAULTS, faultPhrase } from './fault-phrases.ts'
 import { toFaults } from './to-faults.ts'
 import { PROBLEMS } from './problems.ts'
 import { CidrRange, DateParameter, prose, text, Ulid, uniqueList } from './scalars.ts'
+import { readRestored, restoredReason } from './retention.ts'
 import { SignatureOfFile } from './retention-certificates.ts'
 import { SIGNED_FILES } from './signed-files.ts'
 import { TagInput } from './tags.ts'
@@ -144,6 +145,16 @@ test('a call has 1 to 1000 second parties, a blocked call 0 to 1000', () => {
     [0, SECOND_PARTY_LIMIT, SECOND_PARTY_LIMIT + 1].map((n) => accepts('BlockedCall', n)),
     [true, true, false],
   )
+})
+
+test('the reason of a pause after a restore keeps the backup and what a person wrote before', () => {
+  const backup = new Date('2026-11-22T10:30:00Z')
+  const seconds = backup.getTime() / 1000
+  const first = restoredReason(backup, 'An audit is under way')
+  assert.deepEqual(readRestored(first), { backup: seconds, former: 'An audit is under way' })
+  assert.equal(restoredReason(backup, first), first)
+  assert.deepEqual(readRestored(restoredReason(backup, null)), { backup: seconds, former: undefined })
+  assert.equal(readRestored('An audit is under way'), undefined)
 })
 
 test('an interview has 0 to 1000 pauses', () => {
