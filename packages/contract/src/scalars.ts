@@ -1,6 +1,10 @@
 import * as z from 'zod/mini'
 import type { FaultCode } from './fault-phrases.ts'
 
+/** Seconds of an hour and of a day. */
+export const HOUR = 3600
+export const DAY = 86_400
+
 /** A schema message is the code of its phrase in problems.ts. */
 const say = (code: FaultCode) => ({ error: code })
 /** The same, but aborts further checks, which would repeat the fault. */

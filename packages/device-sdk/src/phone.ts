@@ -5,6 +5,7 @@ import {
   BATCH_LIMIT,
   type CallInput,
   type CommandState,
+  DAY,
   type GpsMeta,
   type LogEntry,
   PayloadReference,
@@ -56,7 +57,6 @@ interface SealedBatch<Named> {
 
 /** Bytes of a body that unsealed fields may use. */
 const MARGIN = 64 * 1024
-const DAY = 86_400
 
 interface DayKey {
   day: number

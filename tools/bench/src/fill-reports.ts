@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { DEVICE_SERVICES, type DeviceFacts } from '@custodia/contract'
+import { DAY, DEVICE_SERVICES, type DeviceFacts } from '@custodia/contract'
 import { type Fix, sealFix } from '../../../apps/server/src/devices/reports/gps-keys.ts'
 import { factsSql } from '../../../apps/server/src/devices/reports/store.ts'
 import { splitFacts } from '../../../apps/server/src/devices/reports/telemetry-store.ts'
@@ -25,7 +25,6 @@ export interface Reports {
   fixes?: Iterator<Pick<Fix, 'latitude' | 'longitude'>>
 }
 
-const DAY = 86_400
 const MONTH = 30 * DAY
 /** Positions that are stored by one statement. */
 const TOGETHER = 10_000

@@ -10,7 +10,7 @@ import {
 } from '../alerts/delivery-store.ts'
 import { clientsWithDueCodes, forgetChecks } from './check-store.ts'
 import { mailCodes, type MailedDelivery, mailOfAlerts, rankOf } from './texts.ts'
-import { MailAddress, MAILED_DAYS } from '@custodia/contract'
+import { DAY, MailAddress, MAILED_DAYS } from '@custodia/contract'
 import { AccessCache, accessIn } from '../access/load.ts'
 import { countDelivery } from '../ports/delivery-metrics.ts'
 import type { AppContext } from '../app-context.ts'
@@ -177,7 +177,6 @@ export const sendMails = periodicJob({
   },
 })
 
-const DAY = 86_400
 /** Days without a sign-in after which a subscription is forgotten, with its address. */
 const FORGOTTEN_AFTER = 90
 

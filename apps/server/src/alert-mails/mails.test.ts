@@ -6,7 +6,7 @@ import { mailCodes } from './texts.ts'
 import { deliverMails, purgeMails } from './jobs.ts'
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { CODE_SECONDS, CODE_TRIES, CODES_A_DAY, TESTS_A_MINUTE } from '@custodia/contract'
+import { CODE_SECONDS, CODE_TRIES, CODES_A_DAY, DAY, TESTS_A_MINUTE } from '@custodia/contract'
 import { until } from '../testing/waits.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { PAUSES } from '../alerts/attempts.ts'
@@ -266,8 +266,6 @@ describe('a subscription to alerts', withSmtpd, () => {
     }
   })
 })
-
-const DAY = 86_400
 
 describe('alert e-mails', withSmtpd, () => {
   beforeEach(async () => {

@@ -1,15 +1,16 @@
 import { timingSafeEqual } from 'node:crypto'
 import {
   type AlertSubscription,
+  type alertSubscriptionEndpoints,
   type AlertSubscriptionInput,
   CODE_SECONDS,
   CODE_TRIES,
   CODES_A_DAY,
+  DAY,
   fault,
   type Locale,
   MAILED_DAYS,
   TESTS_A_MINUTE,
-  type alertSubscriptionEndpoints,
 } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import { assertPerson } from '../http/assert-person.ts'
@@ -43,8 +44,6 @@ import {
 
 type Rows = keyof typeof alertSubscriptionEndpoints
 type Parts = Pick<AppContext, 'db' | 'mail'>
-
-const DAY = 86_400
 
 /** Handlers of the alerts that people have mailed to themselves. */
 export const alertSubscriptionRoutes = (ctx: Parts): Handlers<Rows> => ({

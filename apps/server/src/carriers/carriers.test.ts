@@ -1,4 +1,4 @@
-import { CALLING_CODES, type PayloadMeta, countryName } from '@custodia/contract'
+import { CALLING_CODES, countryName, DAY, type PayloadMeta } from '@custodia/contract'
 import assert from 'node:assert/strict'
 import { after, describe, it, test } from 'node:test'
 import { countriesOf } from './routes.ts'
@@ -7,8 +7,6 @@ import { openPerson } from '../testing/access-fixture.ts'
 import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
 import { testServer } from '../testing/server.ts'
 import { until } from '../testing/waits.ts'
-
-const DAY = 86_400
 
 const server = await testServer({}, { hasWorker: true })
 after(() => server.close())

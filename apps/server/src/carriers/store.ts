@@ -1,4 +1,4 @@
-import { CALLING_CODES } from '@custodia/contract'
+import { CALLING_CODES, DAY } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import type { Database } from '../ports/database/pool.ts'
 
@@ -15,7 +15,6 @@ const CACHE_LIMIT = 10_000
 /** Maximum carriers per client, because devices send free text. */
 const CARRIERS_PER_CLIENT = 1000
 
-const DAY = 86_400
 const dayOf = (at: number): number => Math.floor(at / DAY)
 
 /**

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { type DataRequestReport, REQUEST_ENTERED_DAYS, type RequestSubject } from '@custodia/contract'
+import { type DataRequestReport, DAY, REQUEST_ENTERED_DAYS, type RequestSubject } from '@custodia/contract'
 import { accessFixture, everyRow, type Person, problem } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { watchDataRequests } from './store.ts'
 
-const DAY = 86_400
 const REASON = 'It was sent by letter'
 
 const fixture = await accessFixture()

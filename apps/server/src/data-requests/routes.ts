@@ -2,13 +2,14 @@ import {
   api,
   type DataExport,
   type DataRequest,
+  type dataRequestEndpoints,
+  DAY,
   type Fault,
   fault,
   PersonReference,
   REQUEST_ENTERED_DAYS,
   REQUEST_LAWS,
   type RequestKind,
-  type dataRequestEndpoints,
 } from '@custodia/contract'
 import { dueOf } from '@custodia/domain'
 import { settleAlert } from '../alerts/raise.ts'
@@ -37,7 +38,6 @@ import {
   type RequestPlace,
 } from './store.ts'
 
-const DAY = 86_400
 /** Megabytes per part of a copy, as in exports. */
 const PART_MEGABYTES = 1024
 /** Maximum due time: a hundred years. */

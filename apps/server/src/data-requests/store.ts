@@ -1,6 +1,7 @@
 import {
   type DataRequest,
   type DataRequestDetail,
+  DAY,
   REQUEST_KEPT_DAYS,
   REQUEST_WARNING_DAYS,
   type RequestKind,
@@ -208,8 +209,6 @@ export const alertOf = (data_request_id: string, now: number): AlertIdentity => 
   alert_key: `data_request ${data_request_id}`,
   now,
 })
-
-const DAY = 86_400
 
 /** Raises a daily alert for each open request near or past its due date, without the subject. */
 export const watchDataRequests = periodicJob({

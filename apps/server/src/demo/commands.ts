@@ -1,4 +1,4 @@
-import { type CommandInput, LOCALES, PROPOSAL_ACTIONS, type REPORTED_STATES } from '@custodia/contract'
+import { type CommandInput, HOUR, LOCALES, PROPOSAL_ACTIONS, type REPORTED_STATES } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { insertCommands, moveCommand } from '../devices/commands/command-store.ts'
 import { listDevices } from '../devices/fleet/fleet-store.ts'
@@ -26,7 +26,6 @@ interface Story {
   stated: readonly (readonly [state: (typeof REPORTED_STATES)[number], after: number, message?: string])[]
 }
 
-const HOUR = 3600
 const STORIES: readonly Story[] = [
   {
     command: { command: 'sync_data', params: {} },

@@ -1,4 +1,4 @@
-import { ENROLMENT_DAYS_LIMIT } from '@custodia/contract'
+import { DAY, ENROLMENT_DAYS_LIMIT } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { findUser } from '../device-users/store.ts'
 import {
@@ -16,7 +16,6 @@ const PEOPLE = [
   { first_name: 'Harriet', is_handed_out: true },
   { first_name: 'Imran', is_handed_out: false },
 ]
-const DAY = 86_400
 
 interface Codes {
   /** Of the roll-out. */

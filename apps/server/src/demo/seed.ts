@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
+  DAY,
   DEFAULT_CLAIM_MAPPING,
   DEVICE_SERVICES,
   type PayloadRetention,
@@ -106,7 +107,6 @@ async function seedRetention(ctx: Pick<AppContext, 'db' | 'now'>, client_id: num
   })
 }
 
-const DAY = 86_400
 /** Who did all this. */
 const BY = 'alice'
 /** Two requests of demo people: one open and due soon, one answered. */

@@ -1,4 +1,4 @@
-import { fill, type Locale, LOCALES, MAIL_TEXTS, MailAddress } from '@custodia/contract'
+import { DAY, fill, type Locale, LOCALES, MAIL_TEXTS, MailAddress } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { findClient } from '../clients/store.ts'
 import { issueEnrolment, revokeEnrolment } from '../device-records/enrolments-store.ts'
@@ -14,7 +14,6 @@ export const isMailed = <User extends { email: string | null }>(
 
 /** Actor of enrolments that end because their mail was not accepted. */
 const REVOKED_BY = marked('mail', 'system')
-const DAY = 86_400
 
 /** The page of an enrolment. A browser keeps the part after `#`, which holds the code, from the server. */
 const linkOf = (portal: string, language: Locale, text: string): string =>

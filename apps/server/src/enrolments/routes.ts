@@ -1,6 +1,7 @@
 import {
   type Api,
   BATCH_LIMIT,
+  DAY,
   type Enrolment,
   fault,
   FILTER_LIMIT,
@@ -29,8 +30,6 @@ import {
 } from '../device-records/enrolments-store.ts'
 
 type Parts = Pick<AppContext, 'audit' | 'config' | 'cursors' | 'db' | 'jobs' | 'mail'>
-
-const DAY = 86_400
 
 /** Enrolment routes. */
 export const enrolmentRoutes = (ctx: Parts) => ({

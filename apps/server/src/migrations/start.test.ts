@@ -3,11 +3,10 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { MIGRATION_ERASE_DAYS } from '@custodia/contract'
+import { DAY, MIGRATION_ERASE_DAYS } from '@custodia/contract'
 import { migrationFixture } from '../testing/access-fixture.ts'
 import { eraseSources } from './start.ts'
 
-const DAY = 86_400
 const NEVER = new AbortController().signal
 
 const fixture = await migrationFixture()

@@ -2,6 +2,7 @@ import {
   canonical,
   CAPTURE_STATEMENT_FORMAT,
   type CaptureStatement,
+  DAY,
   Sequence,
   SEQUENCE_GAP_LIMIT,
   STATEMENTS_LISTED,
@@ -25,7 +26,6 @@ import {
   readCompleteness,
 } from './sequence-store.ts'
 
-const DAY = 86_400
 /** Announced payloads whose metadata a statement opens. */
 const OPENED = 10_000
 

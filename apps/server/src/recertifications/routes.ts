@@ -1,10 +1,11 @@
 import {
+  DAY,
   fault,
   RECERTIFICATION_DAYS,
   RECERTIFICATION_FORMAT,
+  type recertificationEndpoints,
   RecertificationReport,
   RECERTIFIED_PEOPLE,
-  type recertificationEndpoints,
 } from '@custodia/contract'
 import type { KeyObject } from 'node:crypto'
 import { settleAlert } from '../alerts/raise.ts'
@@ -30,8 +31,6 @@ import {
   listRecertified,
   lockRecertification,
 } from './store.ts'
-
-const DAY = 86_400
 
 /** What recertifications need of the modules that know people and their roles. */
 export interface PeopleServices {

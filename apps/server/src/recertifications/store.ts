@@ -1,4 +1,5 @@
 import {
+  DAY,
   type Recertification,
   RECERTIFICATION_WARNING_DAYS,
   type RecertifiedPerson,
@@ -138,8 +139,6 @@ export const alertOf = (reference: string, now: number): AlertIdentity => ({
   alert_key: `recertification ${reference}`,
   now,
 })
-
-const DAY = 86_400
 
 /** Open recertifications that are due within some seconds. */
 const findDue = async (q: Queryable, until: number): Promise<{ reference: string; name: string }[]> =>

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { PAYLOAD_TYPES, type RetentionEntry } from '@custodia/contract'
+import { DAY, PAYLOAD_TYPES, type RetentionEntry } from '@custodia/contract'
 import { decide, type PolicyVersion, type Retained, ruleFor } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
 import { AuditLog } from '../http/audit.ts'
@@ -17,7 +17,6 @@ import { findDue, readClock } from './engine-store.ts'
 import { RETENTION } from '../http/context.ts'
 import { carryOut } from './engine.ts'
 
-const DAY = 86_400
 const APPS = ['archive', 'risk']
 const NEVER = new AbortController().signal
 /** Number of random policies. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { SERVICES, serviceOf } from '@custodia/contract'
+import { DAY, serviceOf, SERVICES } from '@custodia/contract'
 import { type PolicyVersion, ruleSpans } from '@custodia/domain'
 import { type Cause, endRun } from '../destruction/store.ts'
 import type { AppContext } from '../app-context.ts'
@@ -24,7 +24,6 @@ import { listClients } from '../clients/store.ts'
 import { periodicJob } from '../jobs/kind.ts'
 import { destroyDueRecords } from './records/engine.ts'
 
-const DAY = 86_400
 /** Maximum number of payloads per transaction, which delays a parallel hold. */
 const MOST = 500
 /** Payloads that a pass reads at a time, in transactions. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import {
+  DAY,
   PAYLOAD_TYPES,
   type PayloadRetention,
   PREVIEW_DAYS,
@@ -27,7 +28,6 @@ import { seeded } from '../testing/require-part.ts'
 import { DELIVERIES } from '../transfers/store.ts'
 import { countDue, countStaying } from './preview-store.ts'
 
-const DAY = 86_400
 const APPS = ['archive', 'risk']
 
 const database = await testDatabase()

@@ -1,12 +1,10 @@
 import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import { GIVEN_UP } from '../payloads/store.ts'
-import { type PayloadType, type RetentionBlock, serviceOf, SERVICES } from '@custodia/contract'
+import { DAY, type PayloadType, type RetentionBlock, serviceOf, SERVICES } from '@custodia/contract'
 import { type LegalMinimum, RESTING_STATES, type RuleSpan } from '@custodia/domain'
 import { heldPayload } from '../held-records/store.ts'
 import { SERVICE_CODES, STATE_CODES, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable } from '../ports/database/lease.ts'
-
-const DAY = 86_400
 
 /** Rules by span of announcement, and legal minimums. */
 export interface Status {

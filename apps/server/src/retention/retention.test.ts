@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { alertPhrases, type AlertText, type PayloadType, type RetentionInput } from '@custodia/contract'
+import { alertPhrases, type AlertText, DAY, type PayloadType, type RetentionInput } from '@custodia/contract'
 import { accessFixture, allow, codeOf, doneOf, type Person, problemOf } from '../testing/access-fixture.ts'
 import { OPERATOR } from '../http/context.ts'
 import { storePayload } from '../testing/stored-payload.ts'
@@ -28,8 +28,6 @@ const versions = async (person: Person, query: { limit?: number; last_key?: stri
 }
 const faultsOf = async (call: Promise<unknown>) =>
   (await problemOf(call)).faults.map(({ path, code }) => `${path} ${code}`)
-
-const DAY = 86_400
 
 describe('retention alerts', () => {
   let client_id: number

@@ -1,4 +1,5 @@
 import {
+  DAY,
   DELETABLE_ENTITIES,
   DESTROYABLE_ENTITIES,
   type Fault,
@@ -37,8 +38,6 @@ import {
   type StoredPolicy,
 } from './store.ts'
 import { unknownConfigs } from '../transfers/store.ts'
-
-const DAY = 86_400
 
 /** Retention policy routes. */
 export const retentionRoutes = (

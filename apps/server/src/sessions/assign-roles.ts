@@ -1,6 +1,7 @@
 import {
   type AccessImpact,
   api,
+  DAY,
   type Fault,
   fault,
   type PersonRolesInput,
@@ -205,8 +206,6 @@ async function faultsOfMatters(
 
 const mayListMatters = (access: PortalContext['caller']['access']): boolean =>
   access.allowsGroupless(api.listLegalMatters.action)
-
-const DAY = 86_400
 
 function faultsOfEnd({ now }: Before, { roles, ends_at }: PersonRolesInput): Fault[] {
   if (roles.length === 0 || ends_at === null) return []

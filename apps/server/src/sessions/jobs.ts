@@ -1,4 +1,4 @@
-import { TEMPORARY_ACCESS_WARNING_DAYS } from '@custodia/contract'
+import { DAY, TEMPORARY_ACCESS_WARNING_DAYS } from '@custodia/contract'
 import { findEndingAccess } from '../access/assignment-store.ts'
 import { type AlertIdentity, raiseAlert, settleAlert } from '../alerts/raise.ts'
 import { listClients } from '../clients/store.ts'
@@ -16,8 +16,6 @@ export const purgeSessions = periodicJob({
     await forgetProviderTokens(ctx.db, now)
   },
 })
-
-const DAY = 86_400
 
 /** The alert about temporary access that ends soon. */
 export const temporaryAccessAlert = (user_reference: string, now: number): AlertIdentity => ({

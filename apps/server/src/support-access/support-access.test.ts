@@ -3,6 +3,8 @@ import { after, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import {
   APPROVAL_STATES,
+  DAY,
+  HOUR,
   SUPPORT_REQUEST_DAYS,
   type SupportAccess,
   type SupportAccessDecision,
@@ -13,9 +15,6 @@ import { openPerson, type Person } from '../testing/access-fixture.ts'
 import { secondsInSupportMode } from './session.ts'
 import { testServer } from '../testing/server.ts'
 import { paged } from '../testing/test-context.ts'
-
-const HOUR = 3600
-const DAY = 86_400
 
 it('counts support mode from each start to its end, and to the end of the access without one', () => {
   const start = (at: number) => ({ at, is_start: true })

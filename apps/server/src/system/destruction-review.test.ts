@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
-import { isProposed } from '@custodia/contract'
+import { DAY, isProposed } from '@custodia/contract'
 import { accessFixture, allow, codeOf, doneOf, openPerson } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { pastTriggers } from '../testing/test-context.ts'
@@ -8,7 +8,6 @@ import { verifyArchive } from '../verify/verify.ts'
 import { finishDestruction } from '../destruction/jobs.ts'
 import { carryOut } from '../retention/engine.ts'
 
-const DAY = 86_400
 const NEVER = new AbortController().signal
 const REASON = 'The regulator asked for it'
 

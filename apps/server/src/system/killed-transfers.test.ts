@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { utcDay } from '@custodia/domain'
-import { canonical, type TransferReconciliation } from '@custodia/contract'
+import { canonical, DAY, type TransferReconciliation } from '@custodia/contract'
 import { radosgwAvailable } from '../testing/radosgw.ts'
 import { requirePart, seeded } from '../testing/require-part.ts'
 import { sshdAvailable } from '../testing/sshd.ts'
@@ -30,7 +30,6 @@ const WITHIN = 900
 /** Days to reconcile, repeated in every wave; milliseconds as above. */
 const DAYS = LONG ? 12 : 4
 const RECONCILES_WITHIN = 400
-const DAY = 86_400
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 

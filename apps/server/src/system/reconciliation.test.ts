@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { type TransferReconciliation, canonical } from '@custodia/contract'
+import { canonical, DAY, type TransferReconciliation } from '@custodia/contract'
 import { utcDay } from '@custodia/domain'
 import { custodia } from '../testing/command.ts'
 import { requirePart } from '../testing/require-part.ts'
@@ -21,7 +21,6 @@ import { processAt } from '../testing/stored-payload.ts'
 /** Everything of the type. */
 const REACH = [{ types: ['SMS' as const], groups: 'all' as const }]
 const NEVER = new AbortController().signal
-const DAY = 86_400
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), () => {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { REQUEST_KEPT_DAYS } from '@custodia/contract'
+import { DAY, REQUEST_KEPT_DAYS } from '@custodia/contract'
 import { destroyDueRecords } from '../retention/records/engine.ts'
 import { accessFixture, type AccessFixture, problem } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
-const DAY = 86_400
 const NEVER = new AbortController().signal
 
 describe('retention of records other than payloads', () => {

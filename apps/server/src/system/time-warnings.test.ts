@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type PayloadDocument, PayloadQuery, type PayloadSummary } from '@custodia/contract'
+import { DAY, type PayloadDocument, PayloadQuery, type PayloadSummary } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import { ingestFixture, sealRecording } from '../testing/ingest-fixture.ts'
 import { resolveFilter } from '../payloads/lists/store/filter.ts'
@@ -13,8 +13,6 @@ import { sweepPayloads } from '../payloads/intake/sweep.ts'
 const fixture = await ingestFixture()
 const phone = await fixture.phone('acme')
 after(() => fixture.close())
-
-const DAY = 86_400
 
 /** Lists as a user who sees all payloads. */
 async function list(query: Record<string, unknown> = {}) {

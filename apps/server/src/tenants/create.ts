@@ -1,4 +1,4 @@
-import { type ClientIdentity, fault, FIRST_ENROLMENT_DAYS, type NewClient } from '@custodia/contract'
+import { type ClientIdentity, DAY, fault, FIRST_ENROLMENT_DAYS, type NewClient } from '@custodia/contract'
 import { issueEnrolment } from '../device-records/enrolments-store.ts'
 import type { AppContext } from '../app-context.ts'
 import { Problem } from '../http/problem.ts'
@@ -9,7 +9,6 @@ import { insertPrepared, prepareClient, type PreparedClient } from './provision.
 
 /** Groups in which the devices of a new account are, until its administrators make others. */
 const DEFAULT_GROUP = { client: 'Default', provider: 'Staff' } as const
-const DAY = 86_400
 
 /** What an account is made of: a client's, or the provider's own, which has neither licences nor devices. */
 export type NewAccount = Omit<NewClient, 'limits'>

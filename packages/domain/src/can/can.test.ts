@@ -3,6 +3,7 @@ import { describe, it, test } from 'node:test'
 import {
   APPROVAL_STATES,
   type ApprovalState,
+  HOUR,
   type Payload,
   PAYLOAD_STATES,
   PAYLOAD_TYPES,
@@ -83,7 +84,6 @@ test('a payload without playback has no parts', () => {
 })
 
 const NOW = 1_800_000_000
-const HOUR = 3600
 const WEEK = 7 * 86_400
 const request = (approval_state: ApprovalState, rest: Partial<SupportRequest> = {}): SupportRequest => ({
   approval_state,

@@ -1,4 +1,4 @@
-import { DEVICE_SERVICES, type DeviceFacts, type DeviceService } from '@custodia/contract'
+import { DAY, DEVICE_SERVICES, type DeviceFacts, type DeviceService, HOUR } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { dice, type Dice } from './dice.ts'
 import { type Branch, BRANCHES, BRAZILIAN, BRITISH } from './names.ts'
@@ -29,9 +29,6 @@ export const LARGE: Scale = {
   positions: 3,
   entries: 20_000,
 }
-
-const DAY = 86_400
-const HOUR = 3600
 
 /** A person of the large demo, and their device. */
 export interface LargePerson {

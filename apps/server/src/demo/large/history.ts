@@ -1,13 +1,10 @@
-import { type PayloadMeta, type PayloadType } from '@custodia/contract'
+import { DAY, HOUR, type PayloadMeta, type PayloadType } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { dice, type Dice } from './dice.ts'
 import type { LargePerson } from './fleet.ts'
 import type { StoredDevice } from './fleet-store.ts'
 import type { FormerRecording } from './history-store.ts'
 import { type Branch, BRAZILIAN, BRITISH } from './names.ts'
-
-const DAY = 86_400
-const HOUR = 3600
 
 /** Who people talk with: the first ones often. */
 interface Contact {

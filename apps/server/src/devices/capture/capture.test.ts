@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { CAPTURE_DAYS, type CaptureGap } from '@custodia/contract'
+import { CAPTURE_DAYS, type CaptureGap, DAY } from '@custodia/contract'
 import { accessFixture, codeOf } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { idOf } from '../../testing/test-context.ts'
 import { watchSilence } from '../silence.ts'
 import { watchCapture, watchCaptureOf } from './capture.ts'
 
-const DAY = 86_400
 const IMRAN = 'Imran Shah'
 const BEATRIZ = 'Beatriz Ramos'
 

@@ -1,4 +1,4 @@
-import { CAPTURE_DAYS, type DeviceService, type GapReason } from '@custodia/contract'
+import { CAPTURE_DAYS, DAY, type DeviceService, type GapReason } from '@custodia/contract'
 import type { Bind } from '../../ports/database/binder.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { QUIET_SINCE } from '../../device-records/activity-baseline-store.ts'
@@ -142,8 +142,6 @@ export const isFirst =
   (bind: Bind): string =>
     `not exists (select from capture_gaps x where ${IS_SAME} and x.gap_id < r.gap_id
       ${services ? `and x.service = any(${bind(services, 'text[]')})` : ''})`
-
-const DAY = 86_400
 
 /** Open capture gaps of some groups, or all, at the end of each of the last days (UTC), oldest first. */
 export function countGapDays(

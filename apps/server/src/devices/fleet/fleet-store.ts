@@ -1,12 +1,13 @@
 import {
+  DAY,
   type Device,
   type DeviceHistory,
   type DeviceProof,
   type DeviceService,
   type DeviceState,
   type NumberPeriod,
-  type SILENT_DAYS,
   type Silence,
+  type SILENT_DAYS,
   WAITING_COUNT_LIMIT,
 } from '@custodia/contract'
 import { clientColumn } from '../../clients/store.ts'
@@ -113,8 +114,6 @@ export interface DeviceFilter {
   /** Epoch seconds, for `silent_days` and `seen_days`. */
   now: number
 }
-
-const DAY = 86_400
 
 const PROOF = `case when d.attested_at is not null then 'hardware' when d.device_key is not null then 'key' else 'none' end`
 /** Counts the payloads in the reserved group. */

@@ -1,5 +1,6 @@
 import {
   type Api,
+  DAY,
   type DeviceMetric,
   fault,
   type HandlerInput,
@@ -25,7 +26,6 @@ import {
 import { Problem } from '../../http/problem.ts'
 import { startOf, timeRange } from '../../http/time-range.ts'
 
-const DAY = 86_400
 /** 1970-01-01 is a Thursday: days since Monday. */
 const EPOCH_WEEKDAY = 3
 

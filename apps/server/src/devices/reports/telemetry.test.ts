@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Telemetry, type TelemetryRow } from '@custodia/contract'
+import { DAY, type Telemetry, type TelemetryRow } from '@custodia/contract'
 import { ulid } from 'ulid'
 import {
   allow,
@@ -12,7 +12,6 @@ import {
 } from '../../testing/access-fixture.ts'
 import { forgetSharedFacts } from './telemetry-store.ts'
 
-const DAY = 86_400
 const OF_TELEMETRY = ['telemetry:list', 'devices.telemetry:list', 'devices.telemetry:read', 'devices:read']
 /** Personal data of a report that provider staff must never see. */
 const SECRETS = ['Harriet', '+447700900777', '8944000000000000001', 'wifi-of-harriet', 'com.example.dating']

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import {
   type Api,
+  DAY,
   factsOf,
   type HandlerInput,
   type Page,
@@ -168,7 +169,6 @@ async function openStored(
 /** Default days of a series and its maximum number of steps. */
 const SERIES_DAYS = 7
 const MOST_STEPS = 240
-const DAY = 86_400
 /** Maximum period of a series, in seconds. */
 const MAX_PERIOD = 366 * DAY
 

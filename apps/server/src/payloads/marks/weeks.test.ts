@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
-import { MARKS, type ReviewWeek } from '@custodia/contract'
+import { DAY, MARKS, type ReviewWeek } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { openSession } from '../../testing/alert-fixture.ts'
 import { openPerson, type Person } from '../../testing/access-fixture.ts'
@@ -13,7 +13,6 @@ import { storeMark } from './write.ts'
 
 /** A Monday, UTC. */
 const MONDAY = Date.UTC(2026, 7, 3) / 1000
-const DAY = 86_400
 const WEEKS = 3
 const [PEOPLE, GROUPS] = [
   ['ada', 'ben', 'cleo'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { LOG_SENTENCES } from '@custodia/contract'
+import { DAY, LOG_SENTENCES } from '@custodia/contract'
 import { decideRecord, type PolicyVersion } from '@custodia/domain'
 import { seeded } from '../../testing/require-part.ts'
 import { countRecordsDue } from './count-store.ts'
@@ -8,7 +8,6 @@ import { RETAINED_KINDS } from './fleet-store.ts'
 import { SELF_EXPIRING_KINDS } from './kind-store.ts'
 import { recordsFixture, type RecordsFixture } from './records.test-support.ts'
 
-const DAY = 86_400
 /** Number of random policies, each with runs of each kind. */
 const FIXTURES = 5
 const RUNS = 60

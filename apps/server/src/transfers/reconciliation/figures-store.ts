@@ -1,4 +1,5 @@
 import {
+  DAY,
   MISSING_LIMIT,
   type MissingPayload,
   type MissingReason,
@@ -38,7 +39,6 @@ export interface DayFigures extends DayCounts {
   missing_payloads: MissingPayload[]
 }
 
-const DAY = 86_400
 const SERVICE_LIST = SERVICES.map((service) => SERVICE_CODES[service]).join()
 const READ = `client_id, payload_id, payload_reference, type, state, group_id, processed_at`
 

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import {
+  canonical,
+  DAY,
   RECONCILIATION_FORMAT,
   type ReconciliationSummary,
   type TransferReconciliation,
-  canonical,
 } from '@custodia/contract'
 import { reconciliationPath, utcDay } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
@@ -37,7 +38,6 @@ import { timeRange } from '../../http/time-range.ts'
 /** Actor and audit action of reconciliations. */
 const TRANSFERS = marked('transfers', 'system')
 const RECONCILE = 'transfers:reconcile'
-const DAY = 86_400
 /** Days per statement. */
 const SPAN = 31
 const NOTHING: DayCounts = { captured: 0, delivered: 0, missing: 0, reasons: [] }
