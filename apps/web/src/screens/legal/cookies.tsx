@@ -83,7 +83,7 @@ export function CookiesScreen() {
               {
                 names: [
                   'custodia.client',
-                  'custodia.destination',
+                  'custodia.return_to',
                   'custodia.accepts_terms',
                   'custodia.sign_in_window',
                 ],
