@@ -78,7 +78,7 @@ export function placeInQueue(reference: string): QueuePlace | undefined {
   const ahead = references.length - at - 1
   const loaded = skipped + references.length
   // The user may leave the list before its total is there; marked rows stay although they no longer count.
-  const least = { total: loaded, is_capped: hasMore }
+  const least = { total: loaded, ...(hasMore && { is_capped: true }) }
   const known = total && total.total >= loaded ? total : total || !hasMore ? least : undefined
   return {
     previous: references[at - 1],

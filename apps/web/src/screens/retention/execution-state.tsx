@@ -112,7 +112,8 @@ function State({ execution }: { execution: RetentionExecution }) {
 function Reason({ reason }: { reason: string }) {
   const restored = readRestored(reason)
   if (restored === undefined) return visible(reason)
-  const { backup, former } = restored
+  const { backup } = restored
+  const former = restored.former && visible(restored.former)
   return (
     <>
       <Trans>
