@@ -32,7 +32,7 @@ interface UnsteadyTest {
 const UNSTEADY: readonly UnsteadyTest[] = []
 
 /** Timeout of a test file on a busy machine, in seconds. */
-const FILE_SECONDS = 300
+const FILE_SECONDS = 600
 const LONG_FILE_SECONDS = 1200
 /**
  * Programs of `npm run test:long`; each takes at most ten minutes and exits with 1 on a problem. They wait part of the
