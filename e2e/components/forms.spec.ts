@@ -20,10 +20,10 @@ test('a form shows a fault at its field until the value changes, and asks before
   wire.answers.reviewTag = () => NO_BROKEN_GROUPS
   wire.answers.saveTag = () => refused('already_exists')
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(key).toHaveAccessibleDescription(/This name is in use or was used before/)
+  await expect(key).toHaveAccessibleDescription(/It exists already or was used before/)
   await expect.poll(() => wire.asked('saveTag')[0]?.headers['if-none-match']).toBe('*')
   await key.fill('desk')
-  await expect(key).not.toHaveAccessibleDescription(/This name is in use or was used before/)
+  await expect(key).not.toHaveAccessibleDescription(/It exists already or was used before/)
   wire.answers.saveTag = () => ({ ...TAG, tag_key: 'desk' })
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Tag desk saved')).toBeVisible()

@@ -70,8 +70,8 @@ export const PROBLEMS = {
   ),
   already_exists: problem(
     409,
-    'This name is in use or was used before. Choose another one, or change the existing record.',
-    'Este nome está em uso ou já foi usado. Escolha outro ou altere o registro existente.',
+    'It exists already or was used before. Choose another name, or change the existing record.',
+    'Já existe ou já foi usado. Escolha outro nome ou altere o registro existente.',
   ),
   in_use: problem(409, 'It is still in use and cannot be deleted.', 'Ainda está em uso e não pode ser excluído.'),
   system_role: problem(409, 'System roles cannot be changed.', 'As funções do sistema não podem ser alteradas.'),
