@@ -62,18 +62,22 @@ const counts = noCounts()
 let building: Promise<void> | undefined
 let filling: ReturnType<typeof makeSnapshot> | undefined
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
-  // These wait for other programs part of the time, so they run in parallel. Journeys need the whole machine.
   all: async () => {
-    await Promise.all([
-      part('checks', check),
-      part('tests and benches', unit),
-      part('portal', portal).then(() => void filledDemo().catch(() => undefined)),
-      part('production', production),
-    ])
+    await withServers(async () => {
+      // Everything else runs in turn beside the test files: with more at once, each waits too long for the processor.
+      const others = async () => {
+        await part('portal', portal)
+        await part('checks', check)
+        await part('production', production)
+        await part('benches', bench)
+        await part('demo of the journeys', fillDemo)
+      }
+      await Promise.all([part('tests', unit), others()])
+    })
     await part('journeys', journeys)
   },
   check: () => part('checks', check),
-  unit: () => part('tests and benches', unit),
+  unit: () => part('tests', () => withServers(unit)),
   bench: () => part('benches', bench),
   production: () => part('production', production),
   e2e: async () => {
@@ -162,13 +166,8 @@ async function check(): Promise<void> {
 }
 
 async function unit(): Promise<void> {
-  await withServers(async () => {
-    const files = await testFiles((file) => !isLong(file))
-    await Promise.all([
-      runTestFiles(files, { timeout: FILE_SECONDS }).then((run) => addCounts(counts, run)),
-      part('benches', bench),
-    ])
-  })
+  const files = await testFiles((file) => !isLong(file))
+  addCounts(counts, await runTestFiles(files, { timeout: FILE_SECONDS }))
 }
 
 /** Long tests, and the long form of others. */
@@ -270,13 +269,14 @@ async function production(): Promise<void> {
   } else counts.skipped.push(`${title}: ${obstacle}`)
 }
 
-/** The demo of the next journeys, filled before they start. They remove it at their end. */
-function filledDemo(): ReturnType<typeof makeSnapshot> {
-  return (filling ??= makeSnapshot())
+/** Fills the demo of the next journeys, which remove it at their end. An error fails them. */
+async function fillDemo(): Promise<void> {
+  filling = makeSnapshot()
+  await filling.catch(() => undefined)
 }
 
 async function journeys(): Promise<void> {
-  const demo = filledDemo()
+  const demo = filling ?? makeSnapshot()
   filling = undefined
   addCounts(counts, await runJourneys(demo))
 }

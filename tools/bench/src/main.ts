@@ -34,7 +34,7 @@ ${BENCH_NAMES.map((name) => `  ${name.padEnd(14)} ${BENCHES[name].summary}`).joi
                    Writes the results to a temporary folder, and uses the PostgreSQL of TEST_DATABASE_URL if it is set.`
 
 /** Milliseconds after which a tiny bench has failed, so that the others run. */
-const TINY_DEADLINE = 300_000
+const TINY_DEADLINE = 600_000
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { BENCH_NAMES } from './benches.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
-/** Milliseconds after which a run that hangs is killed; a quiet machine needs less than a minute. */
-const TIMEOUT = 900_000
+/** Milliseconds after which a run that hangs is killed; a quiet machine needs two minutes. */
+const TIMEOUT = 1_800_000
 /** The line that a tiny run prints for each bench. */
 const OUTCOME = /^(?:ok {6}bench (?<passed>\S+) \(.*\)|FAILED {2}bench (?<failed>[^\s:]+): (?<message>.*))$/gm
 
