@@ -362,7 +362,7 @@ const retentionHandlers = ({ ctx, access, features }: Parts) => ({
     (q, user_reference, now) => findPerson(q, user_reference, { is_embedded: false, now }),
   ),
   ...executionRoutes,
-  ...destructionRoutes(ctx),
+  ...destructionRoutes(ctx, access),
   ...certificateRoutes(ctx),
   ...receiptRoutes(),
 })

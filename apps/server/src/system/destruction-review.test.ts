@@ -7,6 +7,8 @@ import { pastTriggers } from '../testing/test-context.ts'
 import { verifyArchive } from '../verify/verify.ts'
 import { finishDestruction } from '../destruction/jobs.ts'
 import { carryOut } from '../retention/engine.ts'
+import { lockList } from '../retention/review/store.ts'
+import { untilBlocked } from '../testing/waits.ts'
 
 const NEVER = new AbortController().signal
 const REASON = 'The regulator asked for it'
@@ -140,6 +142,22 @@ describe('the review of destructions', () => {
       [...page.data, ...rest.data].map(({ payload_reference }) => payload_reference).toSorted(),
       references.toSorted(),
     )
+  })
+
+  it('is not ended by a user who lost the permission while the release waited', async () => {
+    await due(1)
+    await sweep()
+    const one = await waiting()
+    const hugo = await openPerson(fixture.server, 'acme', 'hugo', { roles: ['Compliance Manager'] })
+    const refused = await fixture.server.ctx.db.write(client.client_id, async (tx) => {
+      await lockList(tx, one.params.destruction_reference)
+      const call = codeOf(release(one, hugo))
+      await untilBlocked(fixture.sql, 1)
+      await fixture.sql(`update portal_sessions set roles = '{Auditor}' where user_reference = 'hugo'`)
+      return [call]
+    })
+    assert.equal(await refused[0], 'not_permitted')
+    assert.equal((await lists('waiting')).length, 1)
   })
 
   it('destroys payloads after another person releases the list, except excluded ones', async () => {

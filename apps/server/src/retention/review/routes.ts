@@ -7,6 +7,7 @@ import type {
 } from '@custodia/contract'
 import { movedItem, refuseRelease, type ReleaseRefusal } from '@custodia/domain'
 import { settleAlert } from '../../alerts/raise.ts'
+import type { AccessCache } from '../../access/load.ts'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
 import { versionOf } from '../../http/etag.ts'
@@ -45,7 +46,7 @@ type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
 type Calls = keyof typeof destructionEndpoints
 
 /** Routes of destructions that wait for review. */
-export const destructionRoutes = (ctx: Parts): Handlers<Calls> => ({
+export const destructionRoutes = (ctx: Parts, access: Pick<AccessCache, 'renew'>): Handlers<Calls> => ({
   readDestructionReview: ({ caller: { client }, read }) => read((q) => reviewOf(q, client)),
   saveDestructionReview,
   listDestructions: list(ctx),
@@ -55,7 +56,7 @@ export const destructionRoutes = (ctx: Parts): Handlers<Calls> => ({
     ),
   listDestructionItems: listItems(ctx),
   changeDestruction: change(ctx),
-  releaseDestruction: release,
+  releaseDestruction: release(access),
 })
 
 async function reviewOf(q: Queryable, client: string): Promise<DestructionReview> {
@@ -226,27 +227,29 @@ const REFUSALS = {
   changed: 'changed_meanwhile',
 } as const satisfies Record<ReleaseRefusal, Problem['code']>
 
-/** Problems: not_found and those of `REFUSALS`. */
-const release: Handler<'releaseDestruction'> = async (
-  { caller, write },
-  { params: { destruction_reference }, body: { version } },
-) =>
-  write(async (tx) => {
-    const stored = (await lockList(tx, destruction_reference)) ?? missing('list')
-    const by = actorOf(caller)
-    const refusal = refuseRelease(
-      {
-        state: stored.state,
-        authors: (await findPoliciesOf(tx, destruction_reference)).map((policy) => policy.by),
-        is_current: version === versionOfList(stored),
-      },
-      { by, kind: kindOf(caller) },
-    )
-    if (refusal) throw new Problem(REFUSALS[refusal])
-    await releaseList(tx, destruction_reference, by)
-    await settle(tx, destruction_reference, await readClock(tx))
-    return detailOf(tx, (await findList(tx, destruction_reference)) ?? missing('list'))
-  })
+/** Problems: not_found, not_permitted and those of `REFUSALS`. */
+function release(access: Pick<AccessCache, 'renew'>): Handler<'releaseDestruction'> {
+  return async (context, { params: { destruction_reference }, body: { version } }) => {
+    const { caller, write } = context
+    return write(async (tx) => {
+      const stored = (await lockList(tx, destruction_reference)) ?? missing('list')
+      await access.renew(tx, context)
+      const by = actorOf(caller)
+      const refusal = refuseRelease(
+        {
+          state: stored.state,
+          authors: (await findPoliciesOf(tx, destruction_reference)).map((policy) => policy.by),
+          is_current: version === versionOfList(stored),
+        },
+        { by, kind: kindOf(caller) },
+      )
+      if (refusal) throw new Problem(REFUSALS[refusal])
+      await releaseList(tx, destruction_reference, by)
+      await settle(tx, destruction_reference, await readClock(tx))
+      return detailOf(tx, (await findList(tx, destruction_reference)) ?? missing('list'))
+    })
+  }
+}
 
 function missing(what: string): never {
   throw new Problem('not_found', { detail: `no such ${what}` })
