@@ -122,20 +122,20 @@ const identityChange = (ctx: Parts): Change => ({
  */
 export function confirmedChange(ctx: Parts, book: AccessCache, issuer: string | null | undefined): Change {
   const change = identityChange(ctx)
-  let given: (rights: Rights) => string[] = () => []
   return {
     ...change,
     async basisOf(tx, { claim_mapping }) {
       const present = await lockClientProvider(tx)
       if (present && issuer !== issuerOf(ctx, present))
         throw new Problem('not_permitted', { detail: 'not signed in through the present identity provider' })
-      if (present && claim_mapping) {
-        const assignments = await findAssignments(tx)
-        given = (rights) => rolesGiven(rights, present.claim_mapping, claim_mapping, assignments)
-      }
       return lockBasis(tx, claim_mapping)
     },
-    mayGrant: (rights, proposer) => mayGrantRoles(rights, proposer, { roles: given(rights), groups: null }),
+    async mayGrant(rights, proposer, { claim_mapping }, tx) {
+      const present = await lockClientProvider(tx)
+      if (!present || !claim_mapping) return true
+      const roles = rolesGiven(rights, present.claim_mapping, claim_mapping, await findAssignments(tx))
+      return mayGrantRoles(rights, proposer, { roles, groups: null })
+    },
     async carryOut(tx, act, as) {
       await change.carryOut(tx, act, as)
       const after = await lockClientProvider(tx)

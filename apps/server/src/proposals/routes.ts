@@ -119,7 +119,7 @@ const isProposerAllowed =
     const own = accessAnywhere(rights, roles, groups)
     if (!own.may(PROPOSAL_ACTIONS[act.kind])) return false
     const proposer = { roles: roles.map(({ role }) => role), groups, access: own }
-    return mayGrant?.(rights, proposer, act) ?? true
+    return (await mayGrant?.(rights, proposer, act, tx)) ?? true
   }
 
 interface Decision {

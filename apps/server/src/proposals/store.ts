@@ -38,7 +38,7 @@ export interface DeferredAct<K extends ProposalKind> {
    */
   basisOf(tx: Tx, act: ActOf<K>): Promise<Basis | undefined>
   /** Whether the proposer may still grant what the act gives. Absent: its action is enough. */
-  mayGrant?(rights: Rights, proposer: Proposer, act: ActOf<K>): boolean
+  mayGrant?(rights: Rights, proposer: Proposer, act: ActOf<K>, tx: Tx): boolean | Promise<boolean>
   /** Does the act; its subject is locked. */
   carryOut(tx: Tx, act: ActOf<K>, as: Deciders): Promise<void>
 }
