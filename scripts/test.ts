@@ -64,7 +64,7 @@ let filling: ReturnType<typeof makeSnapshot> | undefined
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   all: async () => {
     await withServers(async () => {
-      // Everything else runs in turn beside the test files: with more at once, each waits too long for the processor.
+      // Everything else runs in turn while the test files run: with more at once, each waits too long for the processor.
       const others = async () => {
         await part('portal', portal)
         await part('checks', check)

@@ -8,6 +8,7 @@ import { Navigate, useNavigate } from '@tanstack/react-router'
 import {
   Fragment,
   lazy,
+  memo,
   type ReactNode,
   Suspense,
   useCallback,
@@ -265,11 +266,15 @@ export function PayloadDetail({
   )
 }
 
+/** The tabs of the next recording render after its facts are painted. */
+const Tabs = memo(DetailTabs)
+
 /** Everything below the header. It renders after the header is painted, which takes a fifth of its time. */
 function DetailBody(props: { payload: Payload; service: ScreenService; children: () => ReactNode }) {
   const { payload, service, children } = props
   const may = useMay()
   const isPainted = useDeferredValue(true, false)
+  const below = useDeferredValue(payload)
   const reference = payload.payload_reference
   if (!isPainted) return <WaitingBody reference={reference} />
   return (
@@ -282,7 +287,7 @@ function DetailBody(props: { payload: Payload; service: ScreenService; children:
         <PayloadFacts payload={payload} />
       </div>
       <div className={classes.tabs}>
-        <DetailTabs payload={payload} />
+        <Tabs payload={below} />
       </div>
     </div>
   )
