@@ -65,7 +65,7 @@ const r = (row: string, purpose: number) =>
 async function fill(
   owner: pg.Client,
   { rows, groups, devices, people = devices, isMessages = false, until }: Fill,
-): Promise<number> {
+): Promise<void> {
   await bypassChecks(owner, 0)
   const made = await owner.query<{ client_id: number }>(
     `insert into clients (client, client_name, account_key, created_at) values ('${CLIENT}', 'Bench', '', ${until - YEARS}) returning client_id`,
@@ -131,7 +131,6 @@ async function fill(
     'checkpoint',
   ]
   for (const statement of statements) await owner.query(statement)
-  return client_id
 }
 
 /** Switches the session to writing without checks: checking each reference would take longer than everything else. */
@@ -235,20 +234,21 @@ export function makeFolder(): string {
 
 /** Fills a database once per shape. Every caller gets a copy of its own. */
 export async function makeArchive(shape: Fill, say: (step: string) => void): Promise<Archive> {
-  const { connection, note, drop } = await copiedDatabase({
+  const folder = makeFolder()
+  const filling = {
     name: `bench ${JSON.stringify(shape)}`,
-    async fill(empty) {
+    async fill(empty: string) {
       say(`Filling ${shape.rows} payloads …`)
       const started = performance.now()
       const owner = await connectedOwner(empty)
-      const client_id = await fill(owner, shape).finally(() => owner.end())
+      await fill(owner, shape).finally(() => owner.end())
       say(`Filled in ${((performance.now() - started) / 1000).toFixed(0)} s.`)
-      return String(client_id)
     },
-  })
-  const folder = makeFolder()
-  const client_id = Number(note)
+  }
+  const { connection, drop } = await copiedDatabase({ filling, dataDir: folder })
   const owner = await connectedOwner(connection)
+  const { rows } = await owner.query<{ client_id: number }>('select client_id from clients')
+  const client_id = rows[0]?.client_id ?? 0
   await bypassChecks(owner, client_id)
   // The copy is on the disk before anything is measured.
   await owner.query('checkpoint')

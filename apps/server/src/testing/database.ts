@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type EmbeddedDatabase, socketFolderName, startEmbedded } from '../ports/database/embedded.ts'
@@ -74,16 +75,19 @@ export interface TestDatabase {
 export interface Filling {
   /** Part of its name: another filling has another. */
   name: string
-  /** Fills it once per test server; resolves to a note for its copies. It leaves no connection open. */
-  fill(connection: string): Promise<string>
+  /** Fills it and a data folder once per test server. It leaves no connection open. */
+  fill(connection: string, dataDir: string): Promise<void>
 }
+
+/** Folders of a data folder whose files belong to the database. */
+const FOLDERS = ['keys', 'demo']
 
 /**
  * A migrated, otherwise empty database, copied from a template in about 150 ms. It is on the server of
  * TEST_DATABASE_URL, else on a private one that this process starts once and stops when it ends.
  */
-export async function testDatabase(): Promise<TestDatabase> {
-  const { connection, drop } = await copiedDatabase()
+export async function testDatabase(filled?: Filled): Promise<TestDatabase> {
+  const { connection, drop } = await copiedDatabase(filled)
   const db = await openDatabase({ connection, appName: 'custodia test', max: 4 })
   return {
     db,
@@ -95,13 +99,22 @@ export async function testDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** Like `testDatabase`, with the contents of `fill` and no open connections; `note` is the result of `fill`. */
-export async function copiedDatabase(
-  filling?: Filling,
-): Promise<Omit<TestDatabase, 'db'> & { note: string }> {
+/** A filling, and the data folder for its files. */
+interface Filled {
+  filling: Filling
+  dataDir: string
+}
+
+/** Like `testDatabase`, with no open connections. */
+export async function copiedDatabase(filled?: Filled): Promise<Omit<TestDatabase, 'db'>> {
   const server = await testServerUrl()
-  const { name, note } = await templateOf(server, filling)
-  return { ...(await createDatabase(server, `template ${name} strategy file_copy`)), note }
+  const { name, note } = await templateOf(server, filled?.filling)
+  for (const [path, content] of Object.entries(filled ? (JSON.parse(note) as Record<string, string>) : {})) {
+    const file = join(filled?.dataDir ?? '', path)
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await writeFile(file, content, { encoding: 'base64', mode: 0o600 })
+  }
+  return createDatabase(server, `template ${name} strategy file_copy`)
 }
 
 /** A copy of a database as it is now; who is connected to that is cut off, and connects again. */
@@ -155,6 +168,7 @@ function privateServer(): Promise<string> {
 
 interface Template {
   name: string
+  /** The files of its data folder by path, as JSON; empty without a filling. */
   note: string
 }
 
@@ -185,11 +199,28 @@ function makeTemplate(server: string, name: string, filling?: Filling): Promise<
     await client.query(`drop database if exists ${draft} with (force)`)
     await client.query(`create database ${draft} ${EMPTY}`)
     await migrate({ connection, folder: MIGRATIONS })
-    const note = (await filling?.fill(connection)) ?? ''
+    const note = filling ? await filled(filling, connection) : ''
     await client.query(`comment on database ${draft} is ${client.escapeLiteral(note)}`)
     await client.query(`alter database ${draft} rename to ${name}`)
     return { name, note }
   })
+}
+
+/** Fills a database; resolves to the files that belong to it, in base64, as JSON. */
+async function filled(filling: Filling, connection: string): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'custodia-filling-'))
+  try {
+    await filling.fill(connection, dataDir)
+    const files: Record<string, string> = {}
+    for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name).slice(dataDir.length + 1)
+      if (entry.isFile() && FOLDERS.some((folder) => path.startsWith(`${folder}/`)))
+        files[path] = await readFile(join(dataDir, path), 'base64')
+    }
+    return JSON.stringify(files)
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
 }
 
 /** A short connection to the maintenance database, where advisory locks of all tests meet. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { readConfig } from '../config.ts'
 import type { AppContext } from '../app-context.ts'
@@ -17,9 +17,6 @@ import type { Feature } from '../features.ts'
 import { startServer } from '../serve.ts'
 import { startInProcess } from './start-in-process.ts'
 import { FAST_DATABASE, idOf, type Sql, sqlOf, UNLIMITED } from './test-context.ts'
-
-/** Files that belong to a database, by their path within the data folder, in base64. */
-type Files = Record<string, string>
 
 /** The demo's clients. Tests refer to a person by name, so here that is their reference. */
 const CLIENTS = DEMO_CLIENTS.map((client) => ({
@@ -40,10 +37,8 @@ const DEMO: Filling = {
     DEMO_CAST,
     readFileSync(new URL('../demo/seed.ts', import.meta.url), 'utf8'),
   ]),
-  async fill(connection) {
+  async fill(connection, dataDir) {
     await using made = new AsyncDisposableStack()
-    const dataDir = await mkdtemp(join(tmpdir(), 'custodia-demo-'))
-    made.defer(() => removeFolder(dataDir))
     const config = readConfig({
       CUSTODIA_DATA: dataDir,
       DATABASE_URL: connection,
@@ -61,28 +56,7 @@ const DEMO: Filling = {
     made.defer(() => server.close())
     await seedDemo(ctx, CLIENTS)
     await makeActivityPartitions.run(ctx, {}, new AbortController().signal)
-    return JSON.stringify({ ...(await filesIn(dataDir, 'keys')), ...(await filesIn(dataDir, 'demo')) })
   },
-}
-
-/** A database of one's own with the demo in it; the keys and enrolments that it was made with are put into `dataDir`. */
-async function demoDatabase(dataDir: string): Promise<{ connection: string; drop(): Promise<void> }> {
-  const { note, ...database } = await copiedDatabase(DEMO)
-  for (const [path, content] of Object.entries(JSON.parse(note) as Files)) {
-    await mkdir(dirname(join(dataDir, path)), { recursive: true, mode: 0o700 })
-    await writeFile(join(dataDir, path), content, { encoding: 'base64', mode: 0o600 })
-  }
-  return database
-}
-
-async function filesIn(folder: string, under: string): Promise<Files> {
-  const files: Files = {}
-  for (const entry of await readdir(join(folder, under), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
-    const path = join(entry.parentPath, entry.name)
-    files[path.slice(folder.length + 1)] = await readFile(path, 'base64')
-  }
-  return files
 }
 
 const NO_PROGRAM = '/nonexistent/program'
@@ -117,7 +91,7 @@ export async function testServer(
   const dataDir = await mkdtemp(join(tmpdir(), 'custodia-test-'))
   made.defer(() => removeFolder(dataDir))
   const isOfOnesOwn = env['DEMO'] === 'false' || env['DATABASE_URL'] !== undefined
-  const database = isOfOnesOwn ? await copiedDatabase() : await demoDatabase(dataDir)
+  const database = await copiedDatabase(isOfOnesOwn ? undefined : { filling: DEMO, dataDir })
   made.defer(() => database.drop())
   const settings = {
     CUSTODIA_DATA: dataDir,

@@ -12,7 +12,7 @@ import type { Database } from '../ports/database/pool.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { filesystemStore } from '../ports/objects/filesystem.ts'
 import { noScanner } from '../ports/scanner/port.ts'
-import { emptyDatabase, testDatabase } from './database.ts'
+import { emptyDatabase, type Filling, testDatabase } from './database.ts'
 import { mkdtemp } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Daemon, removeFolder, reservePort, startDaemon, untilReady } from './daemon.ts'
@@ -83,11 +83,14 @@ export interface TestContext {
 }
 
 /** The base of fixtures that serve only some of the calls. */
-export async function testContext(settings: Record<string, string> = {}): Promise<TestContext> {
+export async function testContext(
+  settings: Record<string, string> = {},
+  filling?: Filling,
+): Promise<TestContext> {
   await using made = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'custodia-world-'))
   made.defer(() => rmSync(folder, { recursive: true, force: true }))
-  const database = await testDatabase()
+  const database = await testDatabase(filling && { filling, dataDir: folder })
   made.defer(() => database.drop())
   const { db } = database
   const keys = localFileKeys({ folder: join(folder, 'keys') })
@@ -179,7 +182,7 @@ export async function startInstallation(services: readonly ServiceName[]): Promi
   })
   const urls = addresses.filter((_, i) => services[i] === 'api')
   const stop = async () => {
-    for (const { daemon } of processes) await daemon.stop()
+    await Promise.all(processes.map(({ daemon }) => daemon.stop()))
     await database.drop()
     await removeFolder(dataDir)
   }
