@@ -197,7 +197,7 @@ describe('two API processes and two workers on one database', () => {
     assert.deepEqual(rows, [{ marks: total, counted: total, audited: total, logged: total }])
   })
 
-  /** Kills a worker that has a payload in its hands, the only one at work. It is frozen first. */
+  /** Kills a worker that has a payload in its hands, the only one at work, and ends its leases. It is frozen first. */
   async function killAtWork(pid: number): Promise<void> {
     await until(
       'the worker to be at work',
@@ -213,6 +213,8 @@ describe('two API processes and two workers on one database', () => {
     )
     process.kill(pid, 'SIGKILL')
     assert.ok((await unfinished()) > 0, 'the kill came too late to matter')
+    // As if the time of its leases had passed.
+    await query('update client_tasks set due_at = 0 where attempts > 0')
   }
 
   const activeJobs = async () =>
