@@ -4,7 +4,7 @@ import { after, afterEach, before, describe, it, test } from 'node:test'
 import * as z from 'zod/mini'
 import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { testDatabase } from '../testing/database.ts'
-import { until } from '../testing/waits.ts'
+import { NOTIFY_WORKER, until } from '../testing/waits.ts'
 import {
   addTasks,
   delayTask,
@@ -190,7 +190,10 @@ describe('the fair task queue', () => {
     try {
       await queue.work(fixture.ctx, [failing])
       await fixture.ctx.db.globalWrite((tx) => queue.send(tx, failing, {}))
-      const raised = () => fixture.sql<Record<string, unknown>>('select * from alerts')
+      const raised = async () => {
+        await fixture.sql(`select ${NOTIFY_WORKER}`, [`${failing.name}.dead`])
+        return fixture.sql<Record<string, unknown>>('select * from alerts')
+      }
       const [alert] = await until('the alert', raised, (found) => found.length > 0)
       assert.deepEqual(
         [alert?.client_id, alert?.alert_target, alert?.alert_type, alert?.alert_key],

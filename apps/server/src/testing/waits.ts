@@ -51,6 +51,9 @@ export const untilBlocked = (
 export const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => void socket.on('error', () => undefined).once('close', () => resolve()))
 
+/** SQL that has the workers of queue `$1` look for jobs now instead of at their next poll. */
+export const NOTIFY_WORKER = `pg_notify('pgboss_' || left(encode(sha224('pgboss'), 'hex'), 24), $1)`
+
 /** Runs a repeating job now and waits until it is completed. `connection` is that of the database of a running server. */
 export async function runJobNow(connection: string, name: string): Promise<void> {
   const client = new pg.Client(connection)
@@ -58,8 +61,7 @@ export async function runJobNow(connection: string, name: string): Promise<void>
   try {
     // Without a notification the worker would find the job by its next poll, up to three seconds later.
     const { rows } = await client.query<{ id: string }>(
-      `insert into pgboss.job (name, data) values ($1, $2)
-       returning id, pg_notify('pgboss_' || left(encode(sha224('pgboss'), 'hex'), 24), $1)`,
+      `insert into pgboss.job (name, data) values ($1, $2) returning id, ${NOTIFY_WORKER}`,
       [name, {}],
     )
     await until(
