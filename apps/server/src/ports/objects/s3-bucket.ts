@@ -28,13 +28,12 @@ import {
 import { inSpan } from '../tracing.ts'
 
 /**
- * Milliseconds for a connection, for a request with its part up to the response, and for the next bytes of a
- * body. A silent server times out; the SDK tries once again.
+ * Milliseconds for a connection, and for a response or the next bytes of a body. A silent server times out; the SDK
+ * tries once again.
  */
 export const PATIENCE = {
   connection: 3_000,
   answer: 15_000,
-  bytes: 15_000,
   attempts: 2,
   health: 2_500,
 } as const
@@ -53,6 +52,8 @@ export type S3Config = {
   conditional_writes?: boolean
   /** Whether originals are locked; the bucket needs Object Lock. */
   object_lock?: boolean
+  /** Milliseconds for a response or the next bytes; default: `PATIENCE.answer`. */
+  patience?: number
   /** Epoch seconds. */
   now: () => number
 }
@@ -72,7 +73,7 @@ export function connect(config: S3Config, bytes: { socketTimeout?: number }): S3
     // enforce.
     requestHandler: {
       connectionTimeout: PATIENCE.connection,
-      requestTimeout: PATIENCE.answer,
+      requestTimeout: config.patience ?? PATIENCE.answer,
       throwOnRequestTimeout: true,
       ...bytes,
     },

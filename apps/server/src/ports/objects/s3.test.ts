@@ -16,6 +16,7 @@ import { requirePart } from '../../testing/require-part.ts'
 import { collect, conformance, pieces, sha256 } from './port.conformance.ts'
 import { ObjectExists, type ObjectStore, ObjectStoreUnavailable } from './port.ts'
 import { s3Store } from './s3.ts'
+import { PATIENCE } from './s3-bucket.ts'
 import { hangingServer } from '../../testing/silent-peers.ts'
 
 const part = requirePart('radosgw', radosgwAvailable())
@@ -194,11 +195,11 @@ describe('locks of a real S3 server', part, () => {
   })
 })
 
-/** An S3 server that accepts connections and stays silent. */
 /** Seconds in which the caller must get an error, the second attempt included. */
 const REPORTED_WITHIN = 60
 const HEALTH_WITHIN = 3 + 12
 
+/** A store with little patience on an S3 server that accepts connections and stays silent. */
 async function storeAt(t: TestContext, words?: string, to?: string) {
   const server = await hangingServer(words, to)
   t.after(() => server.stop())
@@ -209,7 +210,8 @@ async function storeAt(t: TestContext, words?: string, to?: string) {
     force_path_style: true,
     access_key_id: 'AK',
     secret_access_key: 'SK',
-    now: () => Math.floor(Date.now() / 1000),
+    patience: 1000,
+    now,
   })
 }
 
@@ -233,6 +235,10 @@ async function drain(source: AsyncIterable<unknown>) {
 }
 
 describe('an unresponsive S3 server', { concurrency: true }, () => {
+  it('has two attempts within the time of a caller', () => {
+    assert.ok(PATIENCE.attempts * (PATIENCE.connection + PATIENCE.answer) < REPORTED_WITHIN * 1000)
+  })
+
   it('fails its health check in time', async (t) => {
     const store = await storeAt(t)
     await refusesWithin(HEALTH_WITHIN, () => store.health())

@@ -49,11 +49,13 @@ const PROBE = 'health'
  */
 export function s3Store(config: S3Config): ObjectStore {
   const hasLock = config.object_lock === true
-  const client = connect(config, { socketTimeout: PATIENCE.bytes })
+  const { patience = PATIENCE.answer } = config
+  const client = connect(config, { socketTimeout: patience })
   const named = { client, Bucket: config.bucket, now: config.now }
   const bucket: Bucket = {
     ...named,
     reader: connect(config, {}),
+    patience,
     once: config.conditional_writes === false ? {} : { IfNoneMatch: '*' },
     hasLock,
     keepsVersions: versioning(named, hasLock),
@@ -74,6 +76,8 @@ interface Bucket {
   client: ReturnType<typeof connect>
   /** Bodies wait for their reader, perhaps a paused player, so only our own waiting has a timeout. */
   reader: ReturnType<typeof connect>
+  /** Milliseconds for the next bytes of a body. */
+  patience: number
   Bucket: string
   /** The condition of a write. */
   once: { IfNoneMatch?: string }
@@ -109,7 +113,7 @@ function readsOf(bucket: Bucket): Pick<ObjectStore, 'read' | 'head' | 'list'> {
       const { Body } = await found(key, (at) => reader.send(new GetObjectCommand({ Bucket, ...at, Range })))
       if (!(Body instanceof Readable)) throw new ObjectStoreUnavailable(`S3 sent no body for ${key}`)
       try {
-        yield* steady(Body)
+        yield* steady(Body, bucket.patience)
       } catch (error) {
         throw translate(key, error)
       } finally {
@@ -260,11 +264,11 @@ function upkeepOf({ client, Bucket }: Bucket): Pick<ObjectStore, 'sweep' | 'left
 }
 
 /** The chunks of a body, which ends with a TimeoutError when the next one is late. */
-async function* steady(body: Readable): AsyncGenerator<Buffer> {
+async function* steady(body: Readable, patience: number): AsyncGenerator<Buffer> {
   const chunks = body[Symbol.asyncIterator]()
   const timeoutError = Object.assign(new Error('the body fell silent'), { name: 'TimeoutError' })
   for (;;) {
-    const timer = setTimeout(() => body.destroy(timeoutError), PATIENCE.bytes)
+    const timer = setTimeout(() => body.destroy(timeoutError), patience)
     const step = await chunks.next().finally(() => clearTimeout(timer))
     if (step.done) return
     yield step.value as Buffer

@@ -124,6 +124,8 @@ export async function connectS3(
       httpsAgent: agents.https,
       connectionTimeout: patience.connect,
       socketTimeout: patience.silence,
+      // The SDK forgets this timer, of a warning about the agents' sockets, when an upload is cut off.
+      socketAcquisitionWarningTimeout: 1000,
     },
   }
   const { identity } = target
