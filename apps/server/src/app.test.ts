@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { knownPhone } from './testing/phones.ts'
 import { openSession } from './testing/alert-fixture.ts'
+import { PATIENCE } from './ports/database/connect.ts'
 import { testServer, type TestServer } from './testing/server.ts'
 import { text } from 'node:stream/consumers'
 import { closed, until } from './testing/waits.ts'
@@ -172,8 +173,8 @@ describe('a raw HTTP request', () => {
         const [blocked] = await until('the statement', waiting, (found) => found.length > 0)
         pids.push(blocked?.pid ?? 0)
         socket.destroy()
-        // Less than the limit of a statement.
-        await until('the end of the statement', waiting, (found) => found.length === 0, { seconds: 2 })
+        const within = { seconds: PATIENCE.statement / 1000 - 1 }
+        await until('an end before its limit', waiting, (found) => found.length === 0, within)
       }
     } finally {
       await lock.query('rollback')

@@ -294,7 +294,11 @@ describe('licence use', () => {
       [],
     ).then(() => (isDone = true))
     const isWaiting = async () =>
-      (await fixture.sql(`select from pg_stat_activity where wait_event_type = 'Lock'`)).length > 0
+      (
+        await fixture.sql(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        )
+      ).length > 0
     while (!isDone && !(await isWaiting())) await new Promise((resolve) => setTimeout(resolve, 5))
     commit()
     await Promise.all([gives, changes])

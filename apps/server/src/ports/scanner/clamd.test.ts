@@ -109,7 +109,7 @@ for (const [what, answer] of [
   ['OK after other text', (socket: Socket) => socket.end('x\nstream: OK\0')],
   ['an endless reply', (socket: Socket) => socket.write('x'.repeat(9000))],
 ] as const) {
-  test(`reports ${what} as ScannerUnavailable`, { timeout: 10_000 }, async (t) => {
+  test(`reports ${what} as ScannerUnavailable`, { timeout: 60_000 }, async (t) => {
     const scanner = await impostor(t, answer)
     const slow = async function* () {
       yield* megabytes(8)
