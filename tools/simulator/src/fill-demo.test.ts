@@ -10,7 +10,7 @@ import { type DemoOptions, fillDemo } from './fill-demo.ts'
 import { runLoad } from './main.ts'
 
 // Without ffmpeg: other tests cover conversions, which take a minute for a fleet.
-const server = await testServer({ FFMPEG_PATH: '/nonexistent/ffmpeg' }, { hasWorker: true })
+const server = await testServer({}, { hasWorker: true })
 const { ctx } = server
 const phonesFolder = join(ctx.config.dataDir, 'demo', 'phones')
 after(() => server.close())

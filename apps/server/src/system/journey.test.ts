@@ -54,7 +54,7 @@ describe('the server with recordings of every type', async () => {
     return found
   }
 
-  const server = await testServer({}, { hasWorker: true })
+  const server = await testServer({ FFMPEG_PATH: 'ffmpeg', FFPROBE_PATH: 'ffprobe' }, { hasWorker: true })
   await addPerson('sam', 'Only messages')
   await saveRole('Only messages', ['SMS'])
   for (const name of ['alice', 'bob', 'carol', 'sam'])

@@ -81,7 +81,7 @@ export interface ServerParts extends Partial<Pick<AppContext, 'mail' | 'now' | '
 
 /**
  * The whole server with the demo's clients and people, listening on a free port, on a database and a data folder of its
- * own. Responses are checked against the contract as well. `env` adds settings.
+ * own, without ffmpeg. Responses are checked against the contract as well. `env` adds settings.
  */
 export async function testServer(
   env: Record<string, string> = {},
@@ -99,8 +99,9 @@ export async function testServer(
     LOG_LEVEL: 'fatal',
     ...UNLIMITED,
     ...FAST_DATABASE,
-    // Workers convert recordings. To look for the programs takes longer than all the rest of a start.
-    ...(parts.hasWorker ? {} : { FFMPEG_PATH: NO_PROGRAM, FFPROBE_PATH: NO_PROGRAM }),
+    // To look for the programs takes longer than all the rest of a start.
+    FFMPEG_PATH: NO_PROGRAM,
+    FFPROBE_PATH: NO_PROGRAM,
     ...env,
   }
   const { hasWorker = false, hasWorked = true, features, ...replaced } = parts

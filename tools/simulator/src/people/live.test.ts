@@ -11,7 +11,7 @@ import type { Act } from './life.ts'
 import { type LiveOptions, liveOn } from './live.ts'
 
 const HOUR = 3600
-const server = await testServer({ FFMPEG_PATH: '/nonexistent/ffmpeg' }, { hasWorker: true })
+const server = await testServer({}, { hasWorker: true })
 after(() => server.close())
 const { dataDir } = server.ctx.config
 const [account] = await demoAccounts(dataDir)
