@@ -30,7 +30,7 @@ const DEAD_POLL = 30
 const DEFAULT_RETRIES = 5
 const DEFAULT_HEARTBEAT = 30
 /** Milliseconds for the running work when the queue stops. */
-const STOP_MS = 12_000
+export const STOP_MS = 12_000
 /** Seconds that a statement of a job may take by default: no caller waits for it. */
 const JOB_STATEMENT = 60
 /** Milliseconds for a statement of the queue itself; then its connection counts as dead and is replaced. */
