@@ -49,6 +49,14 @@ export class Attempts {
     return true
   }
 
+  /** Whether the limit refuses the person for the first time in a while. A flood of attempts is no flood of entries. */
+  isFirstRefusal(person: string, ip: string, now: number): boolean {
+    const key = `refused\n${person}\n${networkOf(ip)}`
+    if (this.#recent(key, PER_PERSON, now).length > 0) return false
+    this.#remember(key, [now])
+    return true
+  }
+
   /** The attempt succeeded: this person's failures no longer count. */
   succeed(person: string, ip: string): void {
     const network = networkOf(ip)
@@ -166,15 +174,17 @@ async function checkPassword(
     const { user_reference } = person
     await options.onRefused({ client, user_reference, ip, browser: request.headers['user-agent'], reason })
   }
-  if (!attempts.begin(accountIdOf(client, form.user), ip, options.now())) {
-    await refuse('too many attempts')
+  const [account, now] = [accountIdOf(client, form.user), options.now()]
+  if (!attempts.begin(account, ip, now)) {
+    // Only for known people, whose number is limited.
+    if (person && attempts.isFirstRefusal(account, ip, now)) await refuse('too many attempts')
     return 'too_many'
   }
   if (!(await isPassword(form.password, person?.password_hash))) {
     await refuse('wrong password')
     return 'wrong'
   }
-  attempts.succeed(accountIdOf(client, form.user), ip)
+  attempts.succeed(account, ip)
   return 'right'
 }
 
