@@ -17,7 +17,7 @@ const PER_PERSON: Rule = { limit: 5, seconds: 300 }
 const PER_NETWORK: Rule = { limit: 50, seconds: 300 }
 const PER_SITE: Rule = { limit: 250, seconds: 300 }
 /** The first 48 bits of a network of IPv6; undefined for IPv4, also where an address of IPv6 contains it. */
-const siteOf = (network: string): string | undefined =>
+export const siteOf = (network: string): string | undefined =>
   network.includes('.') ? undefined : network.split(':').slice(0, 3).join(':')
 /** One customer of IPv6 has 2^64 addresses (RFC 4291, section 2.5.4): they count as one. */
 export function networkOf(ip: string): string {
