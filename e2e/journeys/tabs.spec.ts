@@ -1,8 +1,10 @@
 import { expect, type Page, test } from './test.ts'
-import { localesOf } from './locales.ts'
+import { inBoth, localesOf } from './locales.ts'
 import { at, openSession, signIn, watch } from './person.ts'
 
-const SIGN_OUT = { 'en-GB': 'Sign out', 'pt-BR': 'Sair' }
+const SAID = inBoth({ signOut: 'Sign out', search: 'Search' }, { signOut: 'Sair', search: 'Buscar' })
+/** A search of Alice. */
+const WORDS = 'confidential merger'
 const pathOf = (page: Page) => new URL(page.url()).pathname
 
 for (const locale of localesOf(import.meta.url)) {
@@ -41,14 +43,22 @@ for (const locale of localesOf(import.meta.url)) {
       for (const each of [page, clicked, typed])
         await expect(each.locator('#main-navigation').getByRole('link').first()).toBeAttached()
 
+      const field = page.getByLabel(SAID[locale]('Search text'))
+      await page.goto(at(locale, '/dashboard/services/words'))
+      await field.fill(WORDS)
+      await page.getByRole('button', { name: SAID[locale].search, exact: true }).click()
+      await expect(page.getByText(SAID[locale]('No results for these words'))).toBeVisible()
       expect(complaints).toEqual([])
 
       await page.getByRole('button', { name: /alice/ }).click()
-      await page.getByRole('menuitem', { name: SIGN_OUT[locale] }).click()
+      await page.getByRole('menuitem', { name: SAID[locale].signOut }).click()
       for (const each of [page, clicked, typed]) await each.waitForURL(/\/sign-in$/)
       // The next user does not return to Alice's pages.
       await signIn(clicked, locale, 'acme', 'bob')
       for (const each of [page, clicked, typed]) await each.waitForURL(/\/dashboard$/)
+      // Nor are Alice's words searched again in Bob's name.
+      await page.locator('#main-navigation a[href$="/services/words"]').click()
+      await expect(field).toHaveValue('')
     })
   })
 }

@@ -21,6 +21,8 @@ export const EXPORT_LIMIT = FILTER_LIMIT
 export const EXPORT_PART_LIMIT = 500
 /** Seconds for which an export can be fetched. */
 export const EXPORT_SECONDS = 86_400
+/** Maximum exports of one person that can be fetched. */
+export const OPEN_EXPORTS = 50
 
 /**
  * What an export contains: the device's files; copies that browsers and players can play; the table and the JSON file of
@@ -65,7 +67,7 @@ export const exportEndpoints = endpoints({
     action: 'payloads:export',
     matters: true,
     summary: 'Create an export of a selection, a filter or a search',
-    description: `Holds up to ${EXPORT_LIMIT} payloads, in the order of the list: those that match the query (with words: of a content search), or only those of a selection. The server creates each part on download, with the creator’s rights at that time.`,
+    description: `Holds up to ${EXPORT_LIMIT} payloads, in the order of the list: those that match the query (with words: of a content search), or only those of a selection. The server creates each part on download, with the creator’s rights at that time. A person has up to ${OPEN_EXPORTS} exports at a time.`,
     query: payloadFilters,
     body: z.strictObject({
       /** Maximum megabytes (1,048,576 bytes) of a part; a larger file is its own part. */

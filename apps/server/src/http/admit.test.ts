@@ -268,6 +268,9 @@ test('counts the addresses of an IPv6 /64 network together, and other addresses 
   assert.ok(passes('::1'))
   for (const ip of ['10.0.0.1', '10.0.0.2', '::ffff:10.0.0.1']) assert.ok(passes(ip), ip)
   assert.ok(!passes('10.0.0.1'))
+  const passing = Array.from({ length: 20 }, (_, n) => passes(`2001:db8:9:${n}::1`)).filter(Boolean)
+  assert.equal(passing.length, 4, 'one customer may have 65,536 networks')
+  assert.ok(passes('2001:db8:8:1::1'))
 })
 
 test('keeps separate budgets for users, client apps, support staff and devices of the same name', () => {

@@ -6,7 +6,7 @@ import type { Context, LoggedCaller, Phone, PortalUser } from './context.ts'
 import { Problem, problemBody } from './problem.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { newId } from './new-id.ts'
-import { networkOf } from '../ports/identity/interaction.ts'
+import { networkOf, siteOf } from '../ports/identity/interaction.ts'
 
 /** The long-term rate and the burst. */
 export interface Rate {
@@ -105,12 +105,21 @@ interface RateLimits {
   ofAddress(ip: string): TooEarly | undefined
 }
 
+/** Networks of IPv6 whose budgets one site has in all. */
+const NETWORKS_PER_SITE = 4
+
 export function makeRateLimits(rates: Rates, clock?: () => number): RateLimits {
-  const make = (rate: Rate | null) => rate && new TokenBuckets(rate, clock)
+  const make = (rate: Rate | null, times = 1) =>
+    rate && new TokenBuckets({ per_second: rate.per_second * times, burst: rate.burst * times }, clock)
   const [portal, device, addresses] = [make(rates.portal), make(rates.device), make(rates.public)]
+  const sites = make(rates.public, NETWORKS_PER_SITE)
   return {
     ofCaller: (caller) => (caller.kind === 'portal' ? portal : device)?.take(nameOf(caller)),
-    ofAddress: (ip) => addresses?.take(networkOf(ip)),
+    ofAddress(ip) {
+      const network = networkOf(ip)
+      const site = siteOf(network)
+      return addresses?.take(network) ?? (site === undefined ? undefined : sites?.take(site))
+    },
   }
 }
 

@@ -119,6 +119,17 @@ test('the embedded identity provider answers unstorable values without a server 
     const response = await fetch(`${server.url}/oidc/auth?${query}`, { redirect: 'manual' })
     assert.ok(response.status < 500, `${response.status} ${query}`)
   }
+  // An item of the sign-in has nearly 600 characters without the state.
+  for (const [length, items] of [
+    [3400, 1],
+    [3600, 1],
+    [14_000, 1],
+  ] as const) {
+    const query = new URLSearchParams({ ...asked, client: 'acme', state: 'x'.repeat(length) })
+    await (await fetch(`${server.url}/oidc/auth?${query}`, { redirect: 'manual' })).text()
+    const stored = await server.sql('select from oidc_items')
+    assert.equal(stored.length, items, `a state of ${length} characters`)
+  }
   for (const path of [
     'auth/a%00b',
     'auth/x?client_id=portal&redirect_uri=',

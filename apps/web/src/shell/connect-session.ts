@@ -9,7 +9,7 @@ import { homeOf, isDestination, storeDestination } from '../api/sign-in-memory.t
 import { discardInput, holdsInput } from '../api/unsaved-input.ts'
 
 /** Connects the session to the pages: what happens when it ends, here or in another tab. */
-export function connectSession(router: Pick<AnyRouter, 'latestLocation' | 'invalidate' | 'navigate'>): void {
+export function connectSession(router: Pick<AnyRouter, 'latestLocation' | 'navigate'>): void {
   session.whenEnded(async ({ isLost, mayReturn }) => {
     // Parallel failures end the session more than once: the sign-in page itself is no destination.
     const { href } = router.latestLocation
@@ -22,7 +22,8 @@ export function connectSession(router: Pick<AnyRouter, 'latestLocation' | 'inval
   // Another tab changed the session: this page must not show or save its data any more.
   session.whenReplaced(async (present) => {
     const { pathname } = router.latestLocation
-    if (pathname === SIGN_IN_PATH) return void (await router.invalidate())
+    // The page's memory has searches and lists of the former user.
+    if (pathname === SIGN_IN_PATH) return router.navigate({ to: pathname, reloadDocument: true })
     if (!isDestination(pathname)) return
     if ((interruption.isOn() || holdsInput()) && (await mayContinue(present))) return
     discardInput()

@@ -128,6 +128,29 @@ function alive(session: FoundAddress['session'], now: number): NonNullable<Found
 /** The refusal of an invalid address, with its reason for the log. */
 export const expired = (detail: string): Problem => new Problem('address_expired', { detail })
 
+/** Running responses of one person or app in one process. Each has 2 MB in memory, also while its reader waits. */
+export const RESPONSES_EACH = 20
+
+/** Counts the running responses of each person and app, so that no one uses up memory and connections. */
+export class RunningResponses {
+  readonly #counts = new Map<string, number>()
+
+  /** Counts a response until it is disposed. Problem: too_many_requests. */
+  begin({ client_id, portal_user }: Pick<FoundAddress, 'client_id' | 'portal_user'>): Disposable {
+    const key = `${client_id} ${portal_user}`
+    const count = (this.#counts.get(key) ?? 0) + 1
+    if (count > RESPONSES_EACH) throw new Problem('too_many_requests', { detail: 'running responses' })
+    this.#counts.set(key, count)
+    return {
+      [Symbol.dispose]: () => {
+        const left = (this.#counts.get(key) ?? 1) - 1
+        if (left > 0) this.#counts.set(key, left)
+        else this.#counts.delete(key)
+      },
+    }
+  }
+}
+
 /** The request that uses an address. */
 export interface Visit {
   ip: string

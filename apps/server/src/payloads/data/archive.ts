@@ -3,7 +3,7 @@ import type { AppContext } from '../../app-context.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { type ArchiveMember, findArchive, insertAddresses } from './find-address-store.ts'
-import { expired, makeAddresses } from './address.ts'
+import { expired, makeAddresses, RunningResponses } from './address.ts'
 import {
   type ArchiveLine,
   type Bag,
@@ -85,10 +85,11 @@ export function archiveRoutes(
   options: MediaOptions & { openBag: OpenBag },
 ): (app: FastifyInstance) => void {
   const grants = mediaGrants(ctx, options)
+  const running = new RunningResponses()
   return (app) => {
     // HEAD would count as a download of all members.
     app.get('/media/archives/:token', { exposeHeadRoute: false }, (request, reply) =>
-      answer({ ctx, grants, openBag: options.openBag }, request, reply),
+      answer({ ctx, grants, running, openBag: options.openBag }, request, reply),
     )
   }
 }
@@ -96,11 +97,12 @@ export function archiveRoutes(
 interface Parts {
   ctx: AppContext
   grants: Grants
+  running: RunningResponses
   openBag: OpenBag
 }
 
 async function answer(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const { ctx, grants, openBag } = parts
+  const { ctx, grants, running, openBag } = parts
   const { token } = request.params as { token: string }
   const address = makeAddresses(await ctx.keys.namedSecret(ARCHIVE_SECRET)).open(token)
   if (!address) throw expired('forged')
@@ -111,6 +113,7 @@ async function answer(parts: Parts, request: FastifyRequest, reply: FastifyReply
   const [first] = granted
   // Without a readable member the response is the refusal, not an empty archive.
   if (!first) throw refusal ?? expired('its data is gone')
+  using _ = running.begin(first)
   const { bag: info, client_name } = found
   const { client, portal_user, reason } = first
   const payload_ids = granted.map(({ payload_id }) => payload_id)

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { makeClient } from '@custodia/client'
 import { allow, openPerson, type Person, playerFixture, PLAYS } from '../../testing/access-fixture.ts'
 import { readSlowly } from '../../testing/waits.ts'
+import { RESPONSES_EACH } from './address.ts'
 
 /** Bytes: more than the buffers between a server and a client that does not read. */
 const SIZE = 40_000_000
@@ -114,6 +115,20 @@ describe('permissions at a data address', () => {
     await change(`delete from roles where role_reference = 'Unassigned'`)
     await pause(LONG_ENOUGH)
     assert.deepEqual(await running.finish(), { is_whole: true, bytes: SIZE })
+  })
+
+  it('let a person run a few responses at a time, and others too', async () => {
+    const path = await fixture.addressOf(carol)
+    const begin = () => readSlowly(`${fixture.server.url}${path}`, { cookie: carol.cookie() })
+    const running = await Promise.all(Array.from({ length: RESPONSES_EACH }, begin))
+    assert.equal(await codeAt(path), 'too_many_requests')
+    const manager = await openPerson(fixture.server, 'acme', 'alice')
+    const other = await fixture.addressOf(manager)
+    assert.equal((await manager.fetch(other, { headers: { range: 'bytes=0-0' } })).status, 206)
+    await change(`delete from roles where role_reference = 'Player'`)
+    await Promise.all(running.map((each) => each.closed()))
+    await fixture.giveRole('Player', PLAYS)
+    assert.equal(await codeAt(path), 206)
   })
 
   it('are those of the approved role and of the staff member in support mode', async () => {

@@ -6,7 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { associatedData, EnvelopeError, type OpenedRange, seal } from '@custodia/envelope'
 import type { AppContext } from '../../app-context.ts'
 import { readWhole } from '../data-objects.ts'
-import { type Grant, openedObjects, readRange } from './media-grant.ts'
+import { readRange } from './data-headers.ts'
+import { type Grant, openedObjects } from './media-grant.ts'
 
 const CASES: [header: string | undefined, size: number, expected: [number, number] | 'whole' | undefined][] =
   [

@@ -13,6 +13,7 @@ import {
   expired,
   makeAddresses,
   refusalAudit,
+  RunningResponses,
   type Visit,
   visitOf,
 } from './address.ts'
@@ -20,7 +21,7 @@ import { ADDRESS_SECRET } from './data.ts'
 import { findAddress, type FoundAddress } from './find-address-store.ts'
 import type { OpenedRange } from '@custodia/envelope'
 import { isDamage, reportDamage } from '../data-damage.ts'
-import { dataHeaders } from './data-headers.ts'
+import { dataHeaders, readRange } from './data-headers.ts'
 import { openObject } from '../data-objects.ts'
 
 export interface MediaOptions {
@@ -272,8 +273,10 @@ export function openedObjects(ctx: Pick<AppContext, 'keys' | 'objects' | 'now'>)
 export function mediaRoutes(ctx: AppContext, options: MediaOptions): (app: FastifyInstance) => void {
   const grants = mediaGrants(ctx, options)
   const objects = openedObjects(ctx)
+  const running = new RunningResponses()
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const grant = await grants.grantOf(request)
+    using _ = running.begin(grant)
     try {
       return await objects.use(grant, (opened) => answer(ctx, grants, grant, opened, request, reply))
     } catch (error) {
@@ -369,31 +372,4 @@ export async function beginAnswer(
   reply.hijack()
   reply.raw.writeHead(status, headers as Record<string, string>)
   return range
-}
-
-/** Bytes [start, end) of the response. */
-interface AnswerRange {
-  start: number
-  end: number
-  /** Whether the status is 206 instead of 200. */
-  is_partial: boolean
-}
-
-/**
- * Parses a Range header for `size` bytes (RFC 9110, sections 14.1 and 14.2). Undefined: not satisfiable.
- * Anything but a single byte range is ignored, as the RFC allows, and gets the whole.
- */
-export function readRange(header: string | undefined, size: number): AnswerRange | undefined {
-  const whole = { start: 0, end: size, is_partial: false }
-  const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header ?? '')
-  const [, first = '', last = ''] = match ?? []
-  if (first === '' && last === '') return whole
-  if (first === '') {
-    const length = Math.min(Number(last), size)
-    return length === 0 ? undefined : { start: size - length, end: size, is_partial: true }
-  }
-  const start = Number(first)
-  if (last !== '' && Number(last) < start) return whole
-  if (start >= size) return undefined
-  return { start, end: last === '' ? size : Math.min(Number(last) + 1, size), is_partial: true }
 }

@@ -3,10 +3,12 @@ import {
   EXPORT_SECONDS,
   type ExportContent,
   type Locale,
+  OPEN_EXPORTS,
   PayloadDocument,
   type PayloadType,
 } from '@custodia/contract'
 import { PORTAL_USER_NAME } from '../../device-records/names-store.ts'
+import { Problem } from '../../http/problem.ts'
 import { typeOfCode } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { SealedEntry } from '../../sealed-log/entry-store.ts'
@@ -29,9 +31,15 @@ export interface PlannedExport {
   parts: readonly PlannedPart[]
 }
 
-/** Keeps an export. */
+/** Keeps an export. Problem: too_many_requests. */
 export async function insertExport(tx: Tx, plan: PlannedExport, now: number): Promise<void> {
   const { export_id, made_by, reason, refused, is_cut, contents, locale, parts } = plan
+  const open = await tx.count(
+    'select count(*)::int as total from data_exports where client_id = $1 and made_by = $2 and expires_at > $3',
+    [tx.client_id, made_by, now],
+  )
+  // Each may have ten thousand rows: one person must not fill the disk.
+  if (open >= OPEN_EXPORTS) throw new Problem('too_many_requests', { detail: 'exports that can be fetched' })
   await tx.query(
     `insert into data_exports (client_id, export_id, made_by, reason, created_at, expires_at, refused, is_cut, contents, locale)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
@@ -60,7 +68,7 @@ export function listExports(
          order by p.part) filter (where p.part is not null), '[]') as parts
      from data_exports e left join data_export_parts p using (client_id, export_id)
      where e.client_id = $1 and e.made_by = $2 and e.expires_at > $3 and ($4::text is null or e.export_id = $4)
-     group by e.client_id, e.export_id order by e.created_at desc, e.export_id desc limit 50`,
+     group by e.client_id, e.export_id order by e.created_at desc, e.export_id desc limit ${OPEN_EXPORTS}`,
     [q.client_id, made_by, now, export_id ?? null],
   )
 }

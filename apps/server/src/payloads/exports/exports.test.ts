@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { DataExport } from '@custodia/contract'
+import { type DataExport, OPEN_EXPORTS } from '@custodia/contract'
 import { formatKey } from '@custodia/sealed-log'
 import { localFileKeys } from '../../ports/keys/local-file.ts'
 import { zip as zipOf } from '../../ports/targets/formats/zip.ts'
@@ -229,6 +229,10 @@ describe('a data export', () => {
     fixture.advance(1)
     assert.equal((await part('ann', other, 1)).status, 404, 'a day later')
     assert.deepEqual((await as('ann', 'GET', 'exports')).body, { data: [] })
+    for (let i = 0; i < OPEN_EXPORTS; i++) await make()
+    const refused = await as('ann', 'POST', FILTER, {})
+    assert.deepEqual([refused.status, refused.body.code], [429, 'too_many_requests'])
+    fixture.advance(86_400)
     const open = await make()
     await purgeExports.run(fixture.ctx, {}, AbortSignal.timeout(60_000))
     const { rows } = await fixture.ctx.db.owner.query('select export_id from data_exports')

@@ -12,9 +12,13 @@ interface Rule {
   seconds: number
 }
 
-/** Limits per person and network, and per network. */
+/** Limits per person and network, per network, and per site of IPv6, which may have 65,536 networks. */
 const PER_PERSON: Rule = { limit: 5, seconds: 300 }
 const PER_NETWORK: Rule = { limit: 50, seconds: 300 }
+const PER_SITE: Rule = { limit: 250, seconds: 300 }
+/** The first 48 bits of a network of IPv6; undefined for IPv4, also where an address of IPv6 contains it. */
+export const siteOf = (network: string): string | undefined =>
+  network.includes('.') ? undefined : network.split(':').slice(0, 3).join(':')
 /** One customer of IPv6 has 2^64 addresses (RFC 4291, section 2.5.4): they count as one. */
 export function networkOf(ip: string): string {
   if (!isIPv6(ip) || ip.includes('.')) return ip
@@ -40,12 +44,22 @@ export class Attempts {
   /** Counts an attempt; false when the limit is reached. `now` in epoch seconds. */
   begin(person: string, ip: string, now: number): boolean {
     const network = networkOf(ip)
+    const site = siteOf(network)
     const keys: [string, Rule][] = [
       [`${person}\n${network}`, PER_PERSON],
       [network, PER_NETWORK],
+      ...(site === undefined ? [] : [[site, PER_SITE] satisfies [string, Rule]]),
     ]
     if (keys.some(([key, rule]) => this.#recent(key, rule, now).length >= rule.limit)) return false
     for (const [key, rule] of keys) this.#remember(key, [...this.#recent(key, rule, now), now])
+    return true
+  }
+
+  /** Whether the limit refuses the person for the first time in a while. A flood of attempts is no flood of entries. */
+  isFirstRefusal(person: string, ip: string, now: number): boolean {
+    const key = `refused\n${person}\n${networkOf(ip)}`
+    if (this.#recent(key, PER_PERSON, now).length > 0) return false
+    this.#remember(key, [now])
     return true
   }
 
@@ -54,6 +68,7 @@ export class Attempts {
     const network = networkOf(ip)
     this.#failures.delete(`${person}\n${network}`)
     this.#failures.get(network)?.pop()
+    this.#failures.get(siteOf(network) ?? '')?.pop()
   }
 
   #recent(key: string, rule: Rule, now: number): number[] {
@@ -166,15 +181,17 @@ async function checkPassword(
     const { user_reference } = person
     await options.onRefused({ client, user_reference, ip, browser: request.headers['user-agent'], reason })
   }
-  if (!attempts.begin(accountIdOf(client, form.user), ip, options.now())) {
-    await refuse('too many attempts')
+  const [account, now] = [accountIdOf(client, form.user), options.now()]
+  if (!attempts.begin(account, ip, now)) {
+    // Only for known people, whose number is limited.
+    if (person && attempts.isFirstRefusal(account, ip, now)) await refuse('too many attempts')
     return 'too_many'
   }
   if (!(await isPassword(form.password, person?.password_hash))) {
     await refuse('wrong password')
     return 'wrong'
   }
-  attempts.succeed(accountIdOf(client, form.user), ip)
+  attempts.succeed(account, ip)
   return 'right'
 }
 

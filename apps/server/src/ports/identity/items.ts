@@ -10,6 +10,9 @@ const HASHED: ReadonlySet<string> = new Set(['AuthorizationCode', 'AccessToken',
 
 type Item = Record<string, unknown>
 
+/** Most characters of an item: a caller without a sign-in can make 50 a second, which stay for ten minutes. */
+const LONGEST = 4096
+
 /** A NUL, or half a surrogate pair, in JSON: PostgreSQL accepts neither. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i
 
@@ -30,9 +33,9 @@ export function itemsOf(db: Database, now: () => number): (model: string) => Ada
     return {
       async upsert(id, { jti, ...payload }, expires_in) {
         const stored = JSON.stringify(isHashed ? payload : { ...payload, jti })
-        if (UNSTORABLE.test(stored)) {
+        if (UNSTORABLE.test(stored) || stored.length > LONGEST) {
           const { errors } = await import('oidc-provider')
-          throw new errors.InvalidRequest('a parameter holds what is no text')
+          throw new errors.InvalidRequest('a parameter holds what is no text, or is too long')
         }
         await db.globalWrite((tx) =>
           tx.query(UPSERT, [

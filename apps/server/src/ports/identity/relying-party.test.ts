@@ -253,4 +253,10 @@ test('limits sign-in attempts per person and address, and resets them after succ
   for (let host = 1; host <= 5; host++) assert.ok(attempts.begin('acme/bob', of(host), 100))
   assert.ok(!attempts.begin('acme/bob', of(6), 100), 'one customer of IPv6 has 2^64 addresses')
   assert.ok(attempts.begin('acme/bob', '2001:db8:1:3::1', 100))
+  const subnet = (n: number) => `2001:db8:2:${n.toString(16)}::1`
+  tried = 0
+  while (tried < 1000 && attempts.begin('acme/bob', subnet(tried), 100)) tried++
+  assert.equal(tried, 250, 'one site of IPv6 has 65,536 networks')
+  assert.ok(attempts.begin('acme/bob', '2001:db8:3:1::1', 100))
+  for (let n = 0; n < 500; n++) assert.ok(attempts.begin('acme/bob', `::ffff:10.1.${n >> 8}.${n & 255}`, 100))
 })
