@@ -5,17 +5,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Box, Card, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useNavigate } from '@tanstack/react-router'
-import {
-  Fragment,
-  lazy,
-  memo,
-  type ReactNode,
-  Suspense,
-  useCallback,
-  useDeferredValue,
-  useEffect,
-  useState,
-} from 'react'
+import { Fragment, lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useState } from 'react'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { ErrorState } from '../../ui/states.tsx'
 import { PageAct } from '../../ui/page-act.tsx'
@@ -266,15 +256,13 @@ export function PayloadDetail({
   )
 }
 
-/** The tabs of the next recording render after its facts are painted. */
-const Tabs = memo(DetailTabs)
-
 /** Everything below the header. It renders after the header is painted, which takes a fifth of its time. */
 function DetailBody(props: { payload: Payload; service: ScreenService; children: () => ReactNode }) {
   const { payload, service, children } = props
   const may = useMay()
   const isPainted = useDeferredValue(true, false)
-  const below = useDeferredValue(payload)
+  // The tabs of the next recording render after its facts are painted.
+  const tabs = useDeferredValue(<DetailTabs payload={payload} />)
   const reference = payload.payload_reference
   if (!isPainted) return <WaitingBody reference={reference} />
   return (
@@ -286,9 +274,7 @@ function DetailBody(props: { payload: Payload; service: ScreenService; children:
         {may('payloads.marks:list') && <Marks key={reference} payload={payload} service={service} />}
         <PayloadFacts payload={payload} />
       </div>
-      <div className={classes.tabs}>
-        <Tabs payload={below} />
-      </div>
+      <div className={classes.tabs}>{tabs}</div>
     </div>
   )
 }
@@ -321,7 +307,7 @@ function Marks({ payload, service }: { payload: Payload; service: ScreenService 
 
 function Waiting({ reference }: { reference: string }) {
   return (
-    <Stack gap="md" aria-busy="true">
+    <Stack aria-busy="true">
       <Skeleton h={30} w={300} />
       <Skeleton h={20} w={420} maw="100%" />
       <WaitingBody reference={reference} />
@@ -331,7 +317,7 @@ function Waiting({ reference }: { reference: string }) {
 
 function WaitingBody({ reference }: { reference: string }) {
   // A press before the player loads is kept for it.
-  useSpaceBar(useCallback(() => togglePlayback(reference), [reference]))
+  useSpaceBar(() => togglePlayback(reference))
   return (
     <div className={classes.detail} data-pending>
       <Skeleton h={280} className={classes.content} />

@@ -32,11 +32,12 @@ export function useQueueSteps(reference: string, service: ScreenService) {
     // Back in the browser leads to the list at once.
     void navigate({ ...pageOfPayload(payload_reference, service), replace: true, state: true })
   }
-  const goOn = async () => {
+  const readAndGo = async () => {
     const from = placeInQueue(going())
     if (from?.next === undefined && from?.hasNext === true) await readMore(going())
     go(placeInQueue(going())?.next)
   }
+  const goOn = () => void readAndGo()
   const goBack = () => go(placeInQueue(going())?.previous)
   return { place, goOn, goBack }
 }
@@ -70,16 +71,16 @@ export function QueueButtons({
     keepKeysForPage(router, pathname)
   }
   useSingleKeys({
-    n: () => void goOn(),
+    n: goOn,
     b: goBack,
     u: back,
     Escape: back,
-    ...(hasArrowKeys && { ArrowRight: () => void goOn(), ArrowLeft: goBack }),
+    ...(hasArrowKeys && { ArrowRight: goOn, ArrowLeft: goBack }),
   })
   return (
     <Group gap="sm" mb="xs" justify="space-between" data-not-printed>
       <BackToList service={service} listUrl={place?.listUrl} onBack={back} />
-      {place !== undefined && <Steps place={place} onNext={() => void goOn()} onPrevious={goBack} />}
+      {place !== undefined && <Steps place={place} onNext={goOn} onPrevious={goBack} />}
     </Group>
   )
 }

@@ -277,7 +277,7 @@ function Lightbox({ reference, onClose }: { reference: string; onClose: () => vo
               )}
             </Text>
             <Group gap="xs">
-              {place !== undefined && <Steps place={place} onNext={() => void goOn()} onPrevious={goBack} />}
+              {place !== undefined && <Steps place={place} onNext={goOn} onPrevious={goBack} />}
               <Modal.CloseButton aria-label={t`Close`} size={32} />
             </Group>
           </Group>

@@ -117,7 +117,7 @@ function useAfterPaint<T>(value: T | undefined): T | undefined {
 /** The space bar before the player loads starts playback. */
 function PanelOnItsWay({ payload_reference, isBrief }: { payload_reference: string; isBrief: boolean }) {
   const may = useMay()
-  const request = useCallback(() => togglePlayback(payload_reference), [payload_reference])
+  const request = () => togglePlayback(payload_reference)
   useSpaceBar(may('payloads:play') ? request : undefined)
   return <Skeleton h={isBrief ? WAVE_HEIGHT + 195 : { base: WAVE_HEIGHT + 315, sm: WAVE_HEIGHT + 222 }} />
 }
@@ -367,7 +367,7 @@ function PlaybackFailure({ failure, onRetry }: { failure: unknown; onRetry: () =
       title={<Trans>The recording cannot be played</Trans>}
       role="alert"
     >
-      <Group justify="space-between" gap="md">
+      <Group justify="space-between">
         <Text flex="1 1 240px">
           {failure instanceof DataRefusal ? (
             i18n._(REFUSALS[failure.status])
