@@ -29,7 +29,7 @@ const TARGET = {
   host_key: `SHA256:${'A'.repeat(43)}`,
 } as const
 
-const fixture = await accessFixture()
+const fixture = await accessFixture({}, { patience: 60 })
 after(() => fixture.close())
 const alice = fixture.alice
 const ines = await openPerson(fixture.server, 'acme', 'ines')

@@ -7,7 +7,7 @@ import { checkRecertification } from './routes.ts'
 import { lockRecertification, watchRecertifications } from './store.ts'
 import { untilBlocked } from '../testing/waits.ts'
 
-const fixture = await accessFixture()
+const fixture = await accessFixture({}, { patience: 60 })
 after(() => fixture.close())
 const alice = fixture.alice
 const ines = await openPerson(fixture.server, 'acme', 'ines')

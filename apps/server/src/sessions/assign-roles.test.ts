@@ -24,7 +24,13 @@ describe('roles that are assigned in the portal', () => {
   let fixture: AccessFixture
   let passed = 0
   before(async () => {
-    fixture = await accessFixture({}, { now: () => Math.floor(Date.now() / 1000) + passed })
+    fixture = await accessFixture(
+      {},
+      {
+        now: () => Math.floor(Date.now() / 1000) + passed,
+        patience: 60,
+      },
+    )
   })
   after(() => fixture?.close())
 

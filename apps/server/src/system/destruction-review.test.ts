@@ -13,7 +13,7 @@ import { untilBlocked } from '../testing/waits.ts'
 const NEVER = new AbortController().signal
 const REASON = 'The regulator asked for it'
 
-const fixture = await accessFixture()
+const fixture = await accessFixture({}, { patience: 60 })
 after(() => fixture.close())
 const alice = fixture.alice
 const ines = await openPerson(fixture.server, 'acme', 'ines')

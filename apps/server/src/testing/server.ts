@@ -77,6 +77,8 @@ export interface ServerParts extends Partial<Pick<AppContext, 'mail' | 'now' | '
   /** False: periodic jobs run at the start, too, which costs more than the start itself. */
   hasWorked?: boolean
   features?: readonly Feature[]
+  /** Seconds that a statement may wait; absent: as in production. A test that holds a lock needs more on a busy machine. */
+  patience?: number
 }
 
 /**
@@ -104,7 +106,7 @@ export async function testServer(
     FFPROBE_PATH: NO_PROGRAM,
     ...env,
   }
-  const { hasWorker = false, hasWorked = true, features, ...replaced } = parts
+  const { hasWorker = false, hasWorked = true, features, patience, ...replaced } = parts
   const { ctx, app, url, stop } = await startInProcess(
     readConfig({ PORT: '0', ...settings }, hasWorker ? [] : ['--services=api']),
     {
@@ -114,6 +116,7 @@ export async function testServer(
       isSeeded: !isOfOnesOwn,
       hasWorked,
       ...(features && { features }),
+      patience,
     },
   )
   made.defer(stop)

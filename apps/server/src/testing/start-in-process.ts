@@ -18,18 +18,21 @@ export interface InProcessOptions extends ServeOptions {
   parts?: Partial<AppContext>
   /** Seconds for requests under way when the server stops; absent: as in production. */
   drain?: number
+  /** Seconds that a statement may wait; absent: as in production. */
+  patience?: number | undefined
 }
 
 /** Starts the server in this process, so that the next start in it reads no module again. */
 export async function startInProcess(
   config: Config,
-  { portalFolder, parts = {}, drain, ...options }: InProcessOptions,
+  { portalFolder, parts = {}, drain, patience, ...options }: InProcessOptions,
 ): Promise<InProcessServer> {
   await using resources = new AsyncDisposableStack()
   const log = pino({ level: config.logLevel }, process.stderr)
   const { ctx: opened, queue, close } = await createContext(config, log, () => undefined)
   resources.defer(close)
-  const ctx = { ...opened, ...parts }
+  const db = patience === undefined ? opened.db : opened.db.within(patience)
+  const ctx = { ...opened, db, ...parts }
   const server = await startServer(ctx, queue, portalFolder, options)
   resources.defer(() => server.close(drain))
   const url = await server.start()
