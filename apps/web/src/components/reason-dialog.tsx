@@ -103,7 +103,7 @@ function Choice(props: {
           answer(reason)
         }}
       >
-        <Stack gap="md">
+        <Stack>
           <Text size="sm">{stated}</Text>
           <Radio.Group
             label={t`Reason`}

@@ -49,7 +49,7 @@ export function RecordPage<T>(props: {
       </>
     )
   return (
-    <Stack gap="md" aria-busy="true">
+    <Stack aria-busy="true">
       <Skeleton h={30} w={300} />
       <Skeleton h={20} w={420} maw="100%" />
       <Skeleton h={420} />

@@ -40,7 +40,7 @@ export function RecordPreview<Row, Whole extends Row, Key extends QueryKey>(prop
   return (
     <Loaded query={{ data: record, error, refetch }} height={320}>
       {(shown) => (
-        <Stack gap="md">
+        <Stack>
           {props.children(shown, data)}
           {error !== null && <Trans>More details could not be loaded.</Trans>}
         </Stack>

@@ -33,7 +33,7 @@ export default function SignInAgain() {
           <Modal.Title>{t`Sign in again`}</Modal.Title>
         </Modal.Header>
         <Modal.Body>
-          <Stack gap="md">
+          <Stack>
             <Text>
               <Trans>
                 Your session has ended. Your changes stay here until you sign in as {user_reference}.

@@ -37,7 +37,7 @@ export function Confirm(props: {
   }
   return (
     <Dialog title={props.title} onClose={props.onClose} size={props.size} zIndex={400}>
-      <Stack gap="md">
+      <Stack>
         <div>{props.children}</div>
         {failure !== undefined && (
           <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>

@@ -3,7 +3,7 @@ import { Skeleton, Stack } from '@mantine/core'
 /** Page placeholder while its code or data loads noticeably long. */
 export function PagePending() {
   return (
-    <Stack gap="md" aria-busy="true">
+    <Stack aria-busy="true">
       <Skeleton h={30} w={260} />
       <Skeleton h={140} />
       <Skeleton h={280} />

@@ -34,7 +34,7 @@ export function EmptyState(props: {
 export function ErrorState({ onRetry }: { onRetry?: () => void }) {
   return (
     <Alert color="red" icon={<Icon name="alert-circle" />} role="alert" my="md">
-      <Group justify="space-between" gap="md">
+      <Group justify="space-between">
         <Text flex="1 1 12rem" miw={0}>
           <Trans>Loading failed. Try again.</Trans>
         </Text>

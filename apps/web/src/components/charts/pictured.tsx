@@ -35,7 +35,7 @@ export function Pictured(props: {
       <Suspense fallback={<Skeleton h={160} />}>
         <TimeChart {...props} />
       </Suspense>
-      <Group gap="md" mb="sm" aria-hidden>
+      <Group mb="sm" aria-hidden>
         {props.series.map(({ label, color, isDashed }) => (
           <Group key={label} gap={6}>
             <span

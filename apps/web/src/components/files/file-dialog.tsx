@@ -139,7 +139,7 @@ export function FileDialog<Column extends string, Result>(props: FileDialogProps
     ])
   return (
     <Dialog onClose={onClose} size="xl" title={props.title}>
-      <Stack gap="md">
+      <Stack>
         <Text size="sm">{props.explained}</Text>
         <Group>
           <FileButton accept=".csv,text/csv,text/plain" onChange={(each) => each && void chosen.choose(each)}>

@@ -33,7 +33,7 @@ export function PublicLayout({ children }: { children: ReactNode }) {
       </main>
       <footer className={classes.footer}>
         <Container size="lg">
-          <Group justify="space-between" gap="md">
+          <Group justify="space-between">
             <Text size="sm" c="dimmed">
               <Trans>Custodia is free software under the Apache License 2.0.</Trans>
             </Text>

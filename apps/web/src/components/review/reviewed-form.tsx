@@ -123,7 +123,7 @@ function ImpactConfirm(props: {
       onConfirm={props.onConfirm}
       onClose={props.onClose}
     >
-      <Stack gap="md">
+      <Stack>
         {texts?.notice}
         <ImpactView impact={review.impact} {...(subject === undefined ? {} : { subject })} />
       </Stack>

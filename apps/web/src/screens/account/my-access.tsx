@@ -16,7 +16,7 @@ export default function MyAccess({ onClose }: { onClose: () => void }) {
   const profile = useProfile()
   return (
     <Dialog onClose={onClose} title={t`My access`} size="lg">
-      <Stack gap="md">
+      <Stack>
         <Facts title={t`Who`}>
           <Fact label={t`User`}>{profile.user_reference}</Fact>
           <Fact label={t`Account`}>{profile.client_name}</Fact>

@@ -27,7 +27,7 @@ export default function ActivityPreview({ row }: { rowKey: string; row: Activity
   const { t, i18n } = useLingui()
   if (row === undefined) return <NotLoaded />
   return (
-    <Stack gap="md">
+    <Stack>
       <Text size="lg" fw={500} lh={1.35} style={{ overflowWrap: 'anywhere' }}>
         <Sentence row={row} />
       </Text>

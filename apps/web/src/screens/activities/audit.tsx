@@ -136,7 +136,7 @@ export function Audit() {
 /** The sealed log, the integrity checks, and the switch for background calls. */
 function HeaderActions() {
   return (
-    <Group gap="md">
+    <Group>
       <LinkAnchor size="sm" to="/dashboard/account/audit/sealed">
         <Trans>Sealed log</Trans>
       </LinkAnchor>

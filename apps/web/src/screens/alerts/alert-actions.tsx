@@ -211,7 +211,7 @@ export function AlertOutcomes(props: {
       onClose={props.onClose}
       title={act === 'clear' ? t`Not all alerts were cleared` : t`Not all alerts were dismissed`}
     >
-      <Stack gap="md">
+      <Stack>
         <Text component="output" display="block">
           <Trans>
             {done} of {outcomes.length} done.

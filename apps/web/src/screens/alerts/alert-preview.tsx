@@ -61,8 +61,8 @@ function IncidentView({ row, buttons }: { row: Alert & { incident: Incident }; b
   const since = formatTime(incident.triggered_at, i18n.locale)
   const search = incidentSearch(useSearch({ strict: false }), row)
   return (
-    <Stack gap="md">
-      <Group gap="md">
+    <Stack>
+      <Group>
         <Severity severity={incident.alert_severity} />
         <AlertStateMark state={row.alert_state} />
       </Group>

@@ -98,7 +98,7 @@ export function AlertView(props: {
   const result = alertTexts(alert)
   return (
     <>
-      <Group gap="md">
+      <Group>
         <Severity severity={alert.alert_severity} />
         <AlertStateMark state={alert.alert_state} />
         {alert.is_dismissed && <Marked icon="x" tone="calm">{t`Dismissed by you`}</Marked>}

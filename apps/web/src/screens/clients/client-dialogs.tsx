@@ -107,7 +107,7 @@ export function CreatedDialog({ made, onClose }: { made: CreatedClient; onClose:
   const { client, client_name, first_administrator } = account
   return (
     <Dialog title={t`${client_name} was created`} size="lg" onClose={onClose}>
-      <Stack gap="md">
+      <Stack>
         <Alert color="orange" icon={<Icon name="warning" />}>
           <Trans>Account key and enrolment are shown once. Copy them now.</Trans>
         </Alert>
@@ -161,7 +161,7 @@ export function DeletedDialog({ deletion, onClose }: { deletion: ClientDeletion;
   const file = JSON.stringify(deletion, null, 2)
   return (
     <Dialog title={t`${client_name} is deleted`} size="lg" onClose={onClose}>
-      <Stack gap="md">
+      <Stack>
         <Text size="sm">
           <Trans>Keep this certificate. It can be verified without the server.</Trans>
         </Text>

@@ -23,7 +23,7 @@ export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
       <Text size="sm" c="dimmed" mb="xs">
         <Trans>A copy excludes deleted recordings. Mention this in the answer, or restore them first.</Trans>
       </Text>
-      <Stack gap="md">
+      <Stack>
         {copies.map(({ export_id, made_at, items, refused, deleted, is_cut, ...copy }) => {
           const mine = data?.data.find((each) => each.export_id === export_id)
           return mine ? (

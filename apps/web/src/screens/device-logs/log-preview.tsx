@@ -16,7 +16,7 @@ export default function LogPreview({ row }: PreviewProps<DeviceLog>) {
   if (!row) return <NotLoaded />
   const { payload_reference } = row
   return (
-    <Stack gap="md">
+    <Stack>
       <div>
         <Level level={row.log_level} />
       </div>

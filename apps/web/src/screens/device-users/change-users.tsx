@@ -95,7 +95,7 @@ export default function ChangeUsers(props: ChangeProps) {
   return (
     <Dialog onClose={result ? onDone : onClose} title={<Title {...props} />} size="lg">
       {result ? (
-        <Stack gap="md">
+        <Stack>
           <Outcome changed={result} isDone />
           <Group justify="flex-end">
             <SaveOutcomes changed={result} />
@@ -189,7 +189,7 @@ function Fields({ change, form }: { change: UserChangeName; form: Form<Draft> })
       onChange={(services) => form.set({ services: services as DeviceService[] })}
       error={form.errorAt('order.services')}
     >
-      <Group gap="md" mt={6}>
+      <Group mt={6}>
         {DEVICE_SERVICES.map((service, place) => (
           <Checkbox
             key={service}

@@ -221,7 +221,7 @@ function RecordedServices({ form, isReadOnly }: PartProps) {
       onChange={(services) => form.set({ services: services as DeviceService[] })}
       error={form.errorAt('services')}
     >
-      <Group gap="md" mt="xs">
+      <Group mt="xs">
         {DEVICE_SERVICES.map((service) => (
           <Checkbox
             key={service}

@@ -154,7 +154,7 @@ export default function UserOverview({ user, head }: { user: DeviceUser; head: R
         <Stack gap="lg">
           {may('users.devices:list') && (
             <Paper p="md">
-              <Stack gap="md">
+              <Stack>
                 <UserDevices user={user} />
                 {!user.is_active && may('users.queue:read') && (
                   <PhoneQueue device_user_reference={device_user_reference} />

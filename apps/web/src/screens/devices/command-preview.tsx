@@ -20,7 +20,7 @@ export default function CommandPreview({ row }: PreviewProps<DeviceCommand>) {
   if (!row) return <NotLoaded />
   const { failure, message, params } = row
   return (
-    <Stack gap="md">
+    <Stack>
       <Timeline active={3} bulletSize={24} lineWidth={2}>
         {stepsOf(row).map(({ state, at, icon, color }) => (
           <Timeline.Item

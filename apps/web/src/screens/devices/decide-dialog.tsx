@@ -90,7 +90,7 @@ export default function DecideDialog(props: DecideProps) {
         )
       }
     >
-      <Stack gap="md">
+      <Stack>
         {isConfirm ? <Confirming /> : <Rejecting />}
         {isOne && isConfirm && (
           <UserSelect

@@ -270,7 +270,7 @@ export function SetOutcomes({
   const done = outcomes.length - failed.length
   return (
     <Dialog onClose={onClose} title={title} size="lg">
-      <Stack gap="md">
+      <Stack>
         <Text component="output" display="block">
           <Trans>
             {done} of {outcomes.length} done.

@@ -206,7 +206,7 @@ function Outcomes({ outcomes, onClose }: { outcomes: readonly Outcome[]; onClose
   )
   const done = outcomes.length - failed.length
   return (
-    <Stack gap="md">
+    <Stack>
       <Text component="output" display="block">
         <Trans>
           {done} of {outcomes.length} done.

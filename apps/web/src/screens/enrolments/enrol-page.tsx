@@ -43,7 +43,7 @@ export function EnrolScreen() {
   return (
     <PublicLayout>
       <Container size="sm" py="xl">
-        <Stack gap="md">
+        <Stack>
           <Title order={1}>{title}</Title>
           {code ? (
             <>

@@ -27,7 +27,7 @@ export function NewEnrolmentView({ enrolment, onClose }: { enrolment: NewEnrolme
   const present = useAwaited(enrolment)
   const isOpen = isUsable(present)
   return (
-    <Stack gap="md">
+    <Stack>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
         <QrCode text={text} label={t`Enrolment QR code`} size={260} />
         <Stack gap="sm">

@@ -65,7 +65,7 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
           if (isReady) holding.mutate()
         }}
       >
-        <Stack gap="md">
+        <Stack>
           {holding.error !== null && (
             <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
               {failureText(holding.error, i18n)}

@@ -40,7 +40,7 @@ function Question({ version }: { version: string }) {
   return (
     <aside className={classes.bar} aria-label={t`Acceptance of the terms`}>
       <Container size={720}>
-        <Group justify="space-between" gap="md">
+        <Group justify="space-between">
           <Checkbox
             checked={agreed}
             onChange={(event) => setAgreed(event.currentTarget.checked)}

@@ -40,7 +40,7 @@ const licensesQuery = callQuery(licensesApi, 'readLicenses')
 export function Licenses() {
   const { t } = useLingui()
   return (
-    <Stack gap="md" maw={860}>
+    <Stack maw={860}>
       <PageHeader
         title={t`Licences`}
         description={

@@ -83,7 +83,7 @@ function SettingsForm({ settings, onReload }: { settings: MigrationSettings; onR
     <Stack maw={640}>
       <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
         <Paper p="md">
-          <Stack gap="md">
+          <Stack>
             <Exclusions form={form} isReadOnly={isReadOnly} />
             <NumberInput
               label={t`Days until files are erased`}

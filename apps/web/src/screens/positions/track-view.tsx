@@ -107,7 +107,7 @@ export function TrackView({
   return (
     <>
       {head}
-      <Stack gap="md">
+      <Stack>
         <Group justify="space-between" align="end" gap="sm">
           <RangeChoice from={from} to={to} onChange={choose} />
           {tracks && rows > 0 && (

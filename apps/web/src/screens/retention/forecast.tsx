@@ -179,7 +179,7 @@ function MonthBars({
           </div>
         ))}
       </div>
-      <Group gap="md" mt={4} aria-hidden="true">
+      <Group mt={4} aria-hidden="true">
         {ACTS.map((act) => (
           <Group key={act} gap={6}>
             <span className={classes.swatch} data-act={act} />

@@ -41,7 +41,7 @@ export default function SaveQuestion(props: {
       onConfirm={() => props.onConfirm({ applies_to_kept, note: note.trim() === '' ? null : note.trim() })}
       onClose={props.onClose}
     >
-      <Stack gap="md">
+      <Stack>
         {isShorter && (
           <Shortened subjects={first.shortened} applies={applies_to_kept} onChange={setApplies} />
         )}

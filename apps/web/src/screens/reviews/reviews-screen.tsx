@@ -89,7 +89,7 @@ function SettingsForm(props: { settings: StoredReviewSettings; onReload: () => v
   return (
     <FormPage form={form} onReload={onReload}>
       <Card>
-        <Stack gap="md">
+        <Stack>
           <Title order={2} size="h4">
             <Trans>Review settings</Trans>
           </Title>
@@ -131,7 +131,7 @@ export function ReviewsScreen() {
   const may = useMay()
   const weeks = useQuery(callQuery(reviewApi, 'countReviews'))
   return (
-    <Stack gap="md">
+    <Stack>
       <PageHeader
         title={t`Review coverage`}
         actions={

@@ -170,7 +170,7 @@ function Reach({
   const allowed = actions.filter(({ outcome }) => outcome === 'allowed').length
   const total = i18n.number(actions.length)
   return (
-    <Stack gap="md">
+    <Stack>
       <Facts>
         <Fact label={t`Actions`}>
           <Trans>

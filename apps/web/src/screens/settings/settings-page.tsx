@@ -125,7 +125,7 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
     <Stack maw={640}>
       <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
         <Paper p="md">
-          <Stack gap="md">
+          <Stack>
             <FieldGroup label={t`Sign-in`}>
               <AccessDefaults form={form} labels={labels} isReadOnly={isReadOnly} />
             </FieldGroup>

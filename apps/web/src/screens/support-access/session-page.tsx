@@ -133,7 +133,7 @@ function Session(props: {
         description={<span style={{ whiteSpace: 'pre-line' }}>{request.request_description}</span>}
         actions={props.actions}
       />
-      <Stack gap="md">
+      <Stack>
         <Paper p="md">
           <RequestFacts session={session} clientName={props.clientName} />
         </Paper>

@@ -138,7 +138,7 @@ function DeviceSeries({ device_reference }: { device_reference: string }) {
       ),
   })
   return (
-    <Stack gap="md">
+    <Stack>
       <Group justify="space-between">
         <Title order={2} size="h4">
           <Trans>Over time</Trans>

@@ -56,7 +56,7 @@ function Sealed({ opened, device_reference }: { opened: TelemetryReport; device_
       </Text>
     )
   return (
-    <Stack gap="md">
+    <Stack>
       <Facts title={t`Sealed by the phone`}>
         {report.imeis?.map(({ slot_index, imei }) => (
           <Fact key={slot_index} label={t`IMEI in slot ${slot_index + 1}`}>

@@ -13,7 +13,7 @@ export function TelemetryPreview({ row }: PreviewProps<TelemetryRow>) {
   const { t } = useLingui()
   if (!row) return <NotLoaded />
   return (
-    <Stack gap="md">
+    <Stack>
       <Facts title={t`Who and when`}>
         <Fact label={t`Time`}>
           <Time at={row.telemetry_time} />
@@ -33,7 +33,7 @@ export function TelemetryPreview({ row }: PreviewProps<TelemetryRow>) {
 export function ProviderTelemetryPreview({ row }: PreviewProps<ProviderTelemetryRow>) {
   if (!row) return <NotLoaded />
   return (
-    <Stack gap="md">
+    <Stack>
       <ReportFacts facts={row.facts} />
     </Stack>
   )

@@ -41,7 +41,7 @@ export function ConfigOverview({ config }: { config: TransferConfigDetail }) {
   })
   const runs = query.data?.data
   return (
-    <Stack gap="md" mb="md">
+    <Stack mb="md">
       <Paper p="md">
         <ConfigFacts config={config} last={runs?.[0]} />
       </Paper>

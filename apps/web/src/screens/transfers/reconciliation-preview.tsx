@@ -37,7 +37,7 @@ export default function ReconciliationPreview({
     enabled: mayRead,
   })
   return (
-    <Stack gap="md">
+    <Stack>
       {row && <Sending row={row} />}
       {mayRead && (
         <Loaded query={query} height={240}>

@@ -76,11 +76,7 @@ export function FormDrawer<Values>(props: DrawerProps<Values>) {
 }
 
 /** Mounts with the drawer's content. */
-const Content = ({ children }: { children: ReactNode }) => (
-  <Stack ref={useFirstField()} gap="md">
-    {children}
-  </Stack>
-)
+const Content = ({ children }: { children: ReactNode }) => <Stack ref={useFirstField()}>{children}</Stack>
 
 function DrawerFoot<Values>(props: DrawerProps<Values>) {
   return (

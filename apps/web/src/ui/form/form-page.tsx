@@ -34,7 +34,7 @@ export function FormPage<Values>(props: {
         onSubmit={submit}
         className={`${classes.page} ${props.isReadOnly ? classes.readOnly : ''}`}
       >
-        <Stack gap="md">
+        <Stack>
           {props.isReadOnly && (
             <Alert color="blue" icon={<Icon name="info" />} p="sm">
               {props.readOnlyReason || <Trans>You can view this but not change it.</Trans>}

@@ -26,7 +26,7 @@ export function ShortForm(props: {
         submit()
       }}
     >
-      <Stack gap="md">
+      <Stack>
         {isWaiting && <Waiting />}
         {/* Complete forms only have conflicts. */}
         {conflict !== undefined && <FormSummary form={props.form as never} />}

@@ -240,7 +240,7 @@ function ActOutcomes(props: {
   const done = props.outcomes.length - refused.length
   return (
     <Dialog onClose={props.onClose} title={props.title} size="lg">
-      <Stack gap="md">
+      <Stack>
         <Text component="output" display="block">
           <Trans>
             {done} of {props.outcomes.length} done.

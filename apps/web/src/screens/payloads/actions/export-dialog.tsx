@@ -33,7 +33,7 @@ export default function ExportDialog({ chosen, onClose }: { chosen: Chosen; onCl
   const made = useQuery(exportsQuery)
   return (
     <Dialog title={t`Export with data`} onClose={onClose} size="lg">
-      <Stack gap="md">
+      <Stack>
         <NewExport chosen={chosen} />
         <Divider label={t`Your exports`} labelPosition="left" />
         <Loaded query={made} rows={2}>

@@ -39,7 +39,7 @@ export default function MarkDialog({
   const marks = useQuery(marksQuery(payload_reference))
   return (
     <Dialog title={t`History and listeners`} onClose={onClose} size="lg">
-      <Stack gap="md">
+      <Stack>
         {may('payloads.marks:create') && marks.data?.own !== 'own' && (
           <MarkForm payload_reference={payload_reference} />
         )}

@@ -224,7 +224,7 @@ function CommentVersions({ comment, onClose }: { comment: PayloadComment; onClos
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
   return (
     <Dialog onClose={onClose} title={t`Versions of a comment by ${authorName(comment, 'raised_by')}`}>
-      <Stack gap="md">
+      <Stack>
         <Loaded query={query} rows={3}>
           {({ pages }) => (
             <ol className={classes.list} reversed>

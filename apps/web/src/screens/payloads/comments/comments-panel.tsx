@@ -24,7 +24,7 @@ export function CommentsPanel({ payload }: { payload: Payload }) {
   const draft = useDraft(payload_reference)
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
   return (
-    <Stack gap="md">
+    <Stack>
       <Group justify="space-between">
         <MayButton
           action="payloads.comments:create"

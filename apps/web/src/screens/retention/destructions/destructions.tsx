@@ -36,7 +36,7 @@ export default function Destructions() {
       <Title order={2} size="h4" id="retention-destructions" mb="xs">
         <Trans>Release before destruction</Trans>
       </Title>
-      <Stack gap="md">
+      <Stack>
         <Loaded query={review} pending={<Skeleton h={{ base: 84, sm: 30 }} aria-busy="true" />}>
           {(found) => <Review review={found} />}
         </Loaded>
@@ -51,7 +51,7 @@ function Review({ review }: { review: DestructionReview }) {
   const mayChange = useMay()('account.retention:update')
   const who = authorName(review, 'updated_by')
   return (
-    <Group justify="space-between" align="flex-start" gap="md">
+    <Group justify="space-between" align="flex-start">
       <Stack gap={4} flex="1 1 20rem">
         <Text size="sm">
           {is_required ? (
