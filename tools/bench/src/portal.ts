@@ -39,8 +39,10 @@ async function openPage(
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: cpu_slowdown })
   await page.goto(address)
   while (performance.now() - seen.last < quiet_milliseconds) await page.waitForTimeout(quiet_milliseconds / 5)
-  // A slow processor still draws after the last request.
-  await page.evaluate(() => new Promise<unknown>((resolve) => requestIdleCallback(resolve)))
+  // A slow processor still draws after the last request. A page that draws no frame may never count as idle.
+  await page.evaluate(
+    () => new Promise<unknown>((resolve) => requestIdleCallback(resolve, { timeout: 5000 })),
+  )
   const lcp = await (
     await page.waitForFunction(() => (globalThis as { largestPaint?: number }).largestPaint)
   ).jsonValue()
