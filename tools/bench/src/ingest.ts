@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { connectedOwner, copiedDatabase, emptyDatabase } from '../../../apps/server/src/testing/database.ts'
 import { makeFolder } from './fill.ts'
 import { deliver, enrol, sealMessage, send } from './ingest-phones.ts'
-import { cpuMilliseconds, cpuOfEnded, familyOf, postmasterOf, quantile, type Sample } from './load.ts'
+import { cpuMilliseconds, familyOf, postmasterOf, quantile, type Sample } from './load.ts'
 import type { Options } from './options.ts'
 import type { Line } from './report.ts'
 import { type Running, SERVER, shared, startProgram } from './server.ts'
@@ -244,8 +244,7 @@ export async function cpuOf({ pid }: Running, owner: pg.Client): Promise<number>
   return cpuMilliseconds(familyOf([pid, await postmasterOf(owner)]))
 }
 
-/** CPU milliseconds of PostgreSQL so far, with those of connections that have ended. */
+/** CPU milliseconds of PostgreSQL so far. */
 export async function cpuOfDatabase(owner: pg.Client): Promise<number> {
-  const postmaster = await postmasterOf(owner)
-  return cpuMilliseconds(familyOf([postmaster])) + cpuOfEnded(postmaster)
+  return cpuMilliseconds(familyOf([await postmasterOf(owner)]))
 }

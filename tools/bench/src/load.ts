@@ -5,9 +5,9 @@ import type pg from 'pg'
 /** Clock ticks per second of /proc/*\/stat; 100 on every Linux that Node supports. */
 const TICKS = 100
 
-/** CPU milliseconds that these processes have used so far, user and system; those that have ended count nothing. */
+/** CPU milliseconds that these processes have used so far, user and system, with their children that have ended. */
 export function cpuMilliseconds(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => sum + ofProcess(pid), 0)
+  return pids.reduce((sum, pid) => sum + ofProcess(pid) + cpuOfEnded(pid), 0)
 }
 
 /** CPU milliseconds that each of these processes has used so far. */
