@@ -35,10 +35,13 @@ test('the provider has access as far and as long as the client approves, and eve
   const other = await erin.context().newPage()
   await other.goto('/internal')
   await expect(other.getByRole('heading', { level: 1 })).toBeVisible()
+  await erin.evaluate(() => Object.assign(window, { isBefore: true }))
   await erin.getByRole('button', { name: 'Start support mode' }).first().click()
   await erin.waitForURL(/\/dashboard/)
   // All tabs show the support bar.
   for (const page of [erin, other]) await expect(page.getByText('Support mode: Acme Capital')).toBeVisible()
+  // A new document: what was searched for before does not reach this client.
+  expect(await erin.evaluate(() => 'isBefore' in window)).toBe(false)
   await erin.goto('/dashboard/services/calls?payload_types=Call')
   await erin.getByRole('row').nth(1).click()
   await erin.keyboard.press('Enter')

@@ -20,7 +20,7 @@ import { colourModeStore, cssVariablesResolver, theme } from './theme/theme.ts'
 /** The server's nonce of this response, for style elements made at run time (no `unsafe-inline`). */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
-connectNavigation((to) => router.navigate({ to }))
+connectNavigation((to, reloadDocument) => router.navigate({ to, reloadDocument }))
 connectSession(router)
 
 async function start(root: HTMLElement): Promise<void> {

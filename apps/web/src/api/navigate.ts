@@ -1,13 +1,15 @@
 type Place = '/sign-in' | '/dashboard' | '/internal/support'
 
-let go: (place: Place) => Promise<void> = async () => {}
+type Go = (place: Place, isNewDocument?: boolean) => Promise<void>
+let go: Go = async () => {}
 
 /** Navigation for code outside components. A registered function avoids an import of the router, which imports all pages. */
-export function connectNavigation(navigate: (place: Place) => Promise<void>): void {
+export function connectNavigation(navigate: Go): void {
   go = navigate
 }
 
-export const goTo = (place: Place): Promise<void> => go(place)
+/** @param isNewDocument loads the portal again, so that nothing that the user searched or wrote stays in its memory */
+export const goTo: Go = (place, isNewDocument) => go(place, isNewDocument)
 
 /**
  * The only way out of the portal (spec section 8): opens http(s) addresses whose origin is in `allowed`.

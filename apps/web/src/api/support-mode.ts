@@ -19,12 +19,13 @@ export async function startSupportMode({
   await internalApi.startSupportMode({ params: { client, request_reference } })
   session.beginSupport(request_reference, client)
   try {
-    await reloadProfile()
+    await readProfile()
   } catch (error) {
     if (session.supportReference() === request_reference) session.endSupport()
     throw error
   }
-  await goTo('/dashboard')
+  // Searches and lists of the client before must not reach this one.
+  await goTo('/dashboard', true)
 }
 
 /** Ends support mode (spec section 4), also when the server is unreachable. Throws when not in support mode (spec section 8). */
