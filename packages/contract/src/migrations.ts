@@ -239,7 +239,7 @@ export const migrationEndpoints = endpoints({
     method: 'PUT',
     action: 'migrations.files:update',
     summary: 'Upload a part of a file to the drop folder',
-    description: `Each part has up to ${MIGRATION_PART} bytes and starts at the end of the previous part. The response contains the received size. Offset 0 restarts the file; a repeated part changes nothing; a gap returns changed_meanwhile. After the last part the server verifies the digest, if given, and replaces a file of that name. The server refuses uploads during a run.`,
+    description: `Each part has up to ${MIGRATION_PART} bytes and starts at the end of the previous part. The response contains the received size. Offset 0 restarts the file; a repeated part changes nothing; a gap returns changed_meanwhile. After the last part the server verifies the digest and replaces a file of that name. The server refuses uploads during a run.`,
     body: z.strictObject({
       filename: Filename,
       /** Bytes of the whole file. */
@@ -253,8 +253,8 @@ export const migrationEndpoints = endpoints({
           z.maxLength(PART_CHARACTERS),
           z.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, { error: 'base64' }),
         ),
-      /** Digest of the whole file. */
-      sha256: z.optional(Sha256),
+      /** Digest of the whole file: parts of two files of one name are never joined. */
+      sha256: Sha256,
     }),
     bodyLimit: 2 * 1024 ** 2,
     response: MigrationFile,

@@ -158,16 +158,11 @@ export async function addPart(
 }
 
 /** Completes an upload and replaces the file of that name. False for a wrong digest; the upload is then deleted. */
-export async function completePart(
-  folder: string,
-  filename: string,
-  sha256: string | undefined,
-): Promise<boolean> {
+export async function completePart(folder: string, filename: string, sha256: string): Promise<boolean> {
   const path = join(folder, checked(filename))
   const hash = createHash('sha256')
-  if (sha256 !== undefined)
-    for await (const chunk of createReadStream(path + PART)) hash.update(chunk as Buffer)
-  if (sha256 !== undefined && hash.digest('hex') !== sha256) {
+  for await (const chunk of createReadStream(path + PART)) hash.update(chunk as Buffer)
+  if (hash.digest('hex') !== sha256) {
     await rm(path + PART, { force: true })
     return false
   }

@@ -37,14 +37,14 @@ describe('the upload of migration files', () => {
     folder = dropFolder(server.ctx.config.dataDir, 'acme')
   })
 
-  const upload = (filename: string, whole: string, from: number, to: number, digest?: string) =>
+  const upload = (filename: string, whole: string, from: number, to: number, digest = sha256(whole)) =>
     root.uploadMigrationFile({
       body: {
         filename,
         size: Buffer.byteLength(whole),
         offset: from,
         content: Buffer.from(whole).subarray(from, to).toString('base64'),
-        ...(digest && { sha256: digest }),
+        sha256: digest,
       },
     })
   const listed = async () => {
@@ -60,7 +60,7 @@ describe('the upload of migration files', () => {
     await assert.rejects(upload('users.csv', USERS, 20, 30), code('changed_meanwhile'))
     assert.equal((await upload('users.csv', USERS, 10, 20)).received, 20)
     assert.equal((await upload('users.csv', USERS, 10, 15)).received, 20)
-    const last = await upload('users.csv', USERS, 20, 100, sha256(USERS))
+    const last = await upload('users.csv', USERS, 20, 100)
     assert.ok(last.is_whole)
     assert.equal(await readFile(join(folder, 'users.csv'), 'utf8'), USERS)
     assert.deepEqual(await listed(), [`users.csv ${USERS.length} true`])
@@ -93,6 +93,10 @@ describe('the upload of migration files', () => {
 
   it('rejects a wrong checksum, and names that lead outside the folder', async () => {
     await assert.rejects(upload('media/a.bin', 'abc', 0, 3, sha256('abd')), code('wrong_checksum'))
+    // Two people upload different files of one name.
+    await upload('media/a.bin', 'aaaa', 0, 2)
+    await upload('media/a.bin', 'bbbb', 0, 2)
+    await assert.rejects(upload('media/a.bin', 'aaaa', 2, 4), code('wrong_checksum'))
     for (const filename of ['../users.csv', '/etc/passwd', 'media/../../x', 'other/x', 'media/x.part', '.x'])
       await assert.rejects(upload(filename, 'abc', 0, 3), code('invalid_input'), filename)
     await upload('media/file', 'abc', 0, 3)

@@ -184,7 +184,13 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   }),
   signMigration: () => ({ explanation: 'as expected' }),
   createMigration: () => ({ is_dry_run: true }),
-  uploadMigrationFile: () => ({ filename: 'media/matrix.txt', size: 2, offset: 0, content: 'YQ==' }),
+  uploadMigrationFile: () => ({
+    filename: 'media/matrix.txt',
+    size: 2,
+    offset: 0,
+    content: 'YQ==',
+    sha256: 'ab'.repeat(32),
+  }),
   setLegalHold: () => ({}),
   openDataRequest: () => ({
     kind: 'Access',

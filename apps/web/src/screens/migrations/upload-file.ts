@@ -1,8 +1,8 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { MIGRATION_PART, type MigrationFile } from '@custodia/contract'
 import { migrationsApi } from '../../api/transfers-api.ts'
 
-/** Maximum bytes of a file sent with its digest; the browser holds such a file in memory. */
-const DIGESTED = 64 * 1024 ** 2
 /** Started uploads of this browser by target, with size and modification time to detect another file of that name. */
 const BEGUN = 'custodia.migration-upload '
 
@@ -20,14 +20,14 @@ export async function uploadFile(
   const mark = `${size} ${file.lastModified}`
   let offset = localStorage.getItem(kept) === mark ? await receivedOf(filename, size) : 0
   localStorage.setItem(kept, mark)
-  const sha256 = size <= DIGESTED ? await digestOf(file) : undefined
+  const digest = await digestOf(file)
   for (;;) {
     onProgress(offset)
     const end = Math.min(offset + MIGRATION_PART, size)
     const content = base64(new Uint8Array(await file.slice(offset, end).arrayBuffer()))
     const there = await migrationsApi.uploadMigrationFile({
       query: {},
-      body: { filename, size, offset, content, ...(sha256 && { sha256 }) },
+      body: { filename, size, offset, content, sha256: digest },
     })
     if (there.is_whole) {
       localStorage.removeItem(kept)
@@ -45,9 +45,12 @@ async function receivedOf(filename: string, size: number): Promise<number> {
   return part && part.received < size ? part.received : 0
 }
 
+/** With it the server notices parts of another file of that name. The browser's own digest would need the whole file in memory. */
 async function digestOf(file: File): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer())
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const hash = sha256.create()
+  for (let at = 0; at < file.size; at += MIGRATION_PART)
+    hash.update(new Uint8Array(await file.slice(at, at + MIGRATION_PART).arrayBuffer()))
+  return bytesToHex(hash.digest())
 }
 
 /** One part of an upload. */
