@@ -27,7 +27,7 @@ import { RecordedViews } from './http/recorded-views.ts'
 import { mapOrigins, monitoringOrigins } from './http/monitoring.ts'
 import { parseQueryString } from './http/query-string.ts'
 import { limitAddresses, type Listener, makeRateLimits, type MountedApp } from './http/admit.ts'
-import { limitBodyTime, SERVER_TIMES } from './http/time-limits.ts'
+import { limitBodyTime, limitSilence, SERVER_TIMES } from './http/time-limits.ts'
 import { toProblem } from './http/translate.ts'
 import { displayNames } from './sessions/people.ts'
 import { traceRequests } from './ports/tracing.ts'
@@ -170,7 +170,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
     clientErrorHandler: answerBrokenRequest,
     serverFactory: (handler: Listener) =>
-      noteAddresses(createServer(SERVER_TIMES, withIdentityProvider(handler, identityProvider))),
+      noteAddresses(
+        limitSilence(createServer(SERVER_TIMES, withIdentityProvider(handler, identityProvider))),
+      ),
   })
   app.decorate('notFoundAnswer', (request: FastifyRequest, reply: FastifyReply) =>
     answer(new Problem('not_found'), request, reply),

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
 /**
@@ -10,10 +10,10 @@ export const SERVER_TIMES = { requestTimeout: 6 * 3600_000, headersTimeout: 60_0
 /** Milliseconds in which the body of an ordinary call must arrive: 10 MiB of announcements at 1.4 Mbit/s. */
 const BODY_TIME = 60_000
 /**
- * Milliseconds without data after which an upload ends: the device disconnected, and its partial file is
- * removed.
+ * Milliseconds without data after which a connection ends: the device that uploads has disconnected, or the reader of
+ * an answer has stopped, and the answer takes memory.
  */
-const UPLOAD_SILENCE = 120_000
+const SILENCE = 120_000
 
 /** Cuts the connection of a call whose body arrives too slowly; uploads may take any time. */
 export function limitBodyTime(app: FastifyInstance, limit = BODY_TIME): void {
@@ -31,8 +31,5 @@ export function limitBodyTime(app: FastifyInstance, limit = BODY_TIME): void {
   })
 }
 
-/** Cuts the connection of a silent upload. */
-export function expectSteadyBytes(raw: IncomingMessage, silence = UPLOAD_SILENCE): void {
-  // Without a listener, Node ends a connection that times out. Injected test requests have none.
-  if (typeof raw.socket?.setTimeout === 'function') raw.socket.setTimeout(silence)
-}
+/** Cuts silent connections: without a listener for the event, Node destroys a socket that times out. */
+export const limitSilence = (server: Server, silence = SILENCE): Server => server.setTimeout(silence)

@@ -4,7 +4,6 @@ import { clientIdOf } from '../../clients/store.ts'
 import type { AppContext } from '../../app-context.ts'
 import type { Context, Handler } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
-import { expectSteadyBytes } from '../../http/time-limits.ts'
 import type { FilesystemObjectStore } from '../../ports/objects/filesystem.ts'
 import { ContentMismatch, NoRoom, ObjectExists, UploadForbidden } from '../../ports/objects/port.ts'
 import type { VerifiedUpload } from '../../ports/objects/receive-upload.ts'
@@ -192,7 +191,6 @@ async function receive(
 ) {
   const started = performance.now()
   const { raw, headers } = context.request
-  expectSteadyBytes(raw)
   const length = headers['content-length']
   let end = (): void => undefined
   let upload: VerifiedUpload | undefined
