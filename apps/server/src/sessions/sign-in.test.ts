@@ -82,8 +82,11 @@ test('a wrong password is refused, audited and rate limited', async () => {
   const form = await browser.openForm(String(body.url))
   const attempt = async (user: string, password: string) =>
     browser.send(form.action, { method: 'POST', body: new URLSearchParams({ user, password }) })
+  const started = performance.now()
   const refused = await attempt('gina', 'wrong<script>')
   assert.equal(refused.status, 401)
+  assert.equal((await attempt('unknown', 'wrong')).status, 401)
+  assert.ok(performance.now() - started > 950, 'the time does not tell who exists: each refusal waits')
   assert.match(await refused.text(), /User or password is wrong/)
   assert.deepEqual((await lastActivities('globex'))[0], {
     user_reference: 'gina',

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIPv6 } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { ClientReference } from '@custodia/contract'
 import type { Interaction, Provider } from 'oidc-provider'
 import type { Database } from '../database/pool.ts'
@@ -102,6 +103,8 @@ export interface InteractionOptions {
   onRefused: (refused: RefusedSignIn) => Promise<void>
 }
 
+/** Milliseconds after which a form is refused: what is done for a known person only does not show in the time. */
+const REFUSED_AFTER = 500
 /** Largest form, in bytes. */
 const FORM_LIMIT = 8192
 export const INTERACTION_PATH = '/oidc/interaction/'
@@ -145,9 +148,12 @@ export function interactionPages(provider: Provider, options: InteractionOptions
     if (request.method !== 'POST') return sendPage(response, 405, expiredPage(locale, portal))
     const form = await readForm(request)
     if (!form) return sendPage(response, 413, expiredPage(locale, portal))
+    const refusedAt = performance.now() + REFUSED_AFTER
     const outcome = await checkPassword(by, request, client.data, form)
-    if (outcome !== 'right')
+    if (outcome !== 'right') {
+      await pause(Math.max(0, refusedAt - performance.now()))
       return show(outcome === 'too_many' ? 429 : 401, { user_reference: form.user, problem: outcome })
+    }
     await finish(form.user)
   }
 }
