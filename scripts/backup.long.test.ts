@@ -8,7 +8,7 @@ import { issueCertificates } from '../apps/server/src/destruction/certificates/i
 import { finishDestructions } from '../apps/server/src/destruction/finish.ts'
 import { runningEmbedded, startEmbedded } from '../apps/server/src/ports/database/embedded.ts'
 import { openDatabase } from '../apps/server/src/ports/database/pool.ts'
-import { type KeptPhoneDek, readPhoneDek } from '../apps/server/src/ports/keys/phone-dek.ts'
+import { type KeptDeviceDek, readDeviceDek } from '../apps/server/src/ports/keys/device-dek.ts'
 import { KeyUnknown } from '../apps/server/src/ports/keys/port.ts'
 import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { signIn } from '../apps/server/src/testing/access-fixture.ts'
@@ -117,7 +117,7 @@ describe('backup and restore', () => {
     const { db, keys } = parts
     const before = await texts()
     const { rows } = await db.owner.query<
-      KeptPhoneDek & { dek_key: Buffer; client_id: number; payload_id: number; payload_reference: string }
+      KeptDeviceDek & { dek_key: Buffer; client_id: number; payload_id: number; payload_reference: string }
     >(
       'select client_id, payload_id, payload_reference, encrypted_dek, dek_key from payloads join payload_envelopes using (client_id, payload_id) where state = 5 order by payload_id desc limit 3',
     )
@@ -166,7 +166,8 @@ describe('backup and restore', () => {
       gone,
       [false, true, true].map((is_certified) => ({ ...is, is_certified })),
     )
-    for (const each of rows) await assert.rejects(readPhoneDek(keys, { ...each, client: 'acme' }), KeyUnknown)
+    for (const each of rows)
+      await assert.rejects(readDeviceDek(keys, { ...each, client: 'acme' }), KeyUnknown)
     await finishDestructions({ ...parts, db: again }, acme, never)
     await issueCertificates({ ...parts, log, db: again }, acme, never)
     await again.close()

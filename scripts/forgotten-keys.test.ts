@@ -7,9 +7,9 @@ import { after, describe, it } from 'node:test'
 import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { runningEmbedded } from '../apps/server/src/ports/database/embedded.ts'
 import { openDatabase } from '../apps/server/src/ports/database/pool.ts'
-import { dekContext, phoneDekContext } from '../apps/server/src/ports/keys/contexts.ts'
+import { dekContext, deviceDekContext } from '../apps/server/src/ports/keys/contexts.ts'
 import { localFileKeys } from '../apps/server/src/ports/keys/local-file.ts'
-import { type KeptPhoneDek, readPhoneDek } from '../apps/server/src/ports/keys/phone-dek.ts'
+import { type KeptDeviceDek, readDeviceDek } from '../apps/server/src/ports/keys/device-dek.ts'
 import { type KeyContext, KeyUnknown } from '../apps/server/src/ports/keys/port.ts'
 import { HALF, HEAD, placeOf, SLOT } from '../apps/server/src/ports/keys/slots/layout.ts'
 import { demoPhone, messageOf, recordingOf } from '../apps/server/src/testing/phones.ts'
@@ -59,7 +59,7 @@ describe('a destroyed key', async () => {
       'select wrapped_dek, payload_reference from payload_objects join payloads using (client_id, payload_id) order by payload_id desc limit 2',
     )
     const { rows: envelopes } = await db.owner.query<
-      KeptPhoneDek & { dek_key: Buffer; payload_reference: string }
+      KeptDeviceDek & { dek_key: Buffer; payload_reference: string }
     >(
       'select encrypted_dek, dek_key, payload_reference from payload_envelopes join payloads using (client_id, payload_id) order by payload_id desc limit 1',
     )
@@ -69,7 +69,7 @@ describe('a destroyed key', async () => {
       ...rows.map((row) => ({ name: row.wrapped_dek, context: dekContext('acme', row.payload_reference) })),
       ...envelopes.map((row) => ({
         name: row.dek_key,
-        context: phoneDekContext('acme', row.payload_reference),
+        context: deviceDekContext('acme', row.payload_reference),
       })),
     ]
     for (const { name, context } of names) {
@@ -81,7 +81,7 @@ describe('a destroyed key', async () => {
     assert.equal(traces.length, 2, 'the original, and what seals the key that its phone wrapped')
     const [envelope] = envelopes
     assert.ok(envelope)
-    const announced = await readPhoneDek(keys, { ...envelope, client: 'acme' })
+    const announced = await readDeviceDek(keys, { ...envelope, client: 'acme' })
     const inLog = (paths: string[]) => paths.some((path) => path.includes('pg_wal'))
     const plain = [Buffer.from(announced), Buffer.from(announced, 'base64')].flatMap(partsOf)
     const [wrapped = [], asWrapped, ...others] = await find(

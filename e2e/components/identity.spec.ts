@@ -28,7 +28,7 @@ const account = (identity_change: Account['identity_change']): Account => ({
   created_at: 0,
   oidc_issuer: 'https://old.example',
   oidc_client_id: 'portal',
-  oidc_phone_client_id: null,
+  oidc_device_client_id: null,
   claim_mapping: DEFAULT_CLAIM_MAPPING,
   identity_change,
   first_administrator: null,
@@ -88,7 +88,7 @@ test('the client sees where its people would sign in, and by when it has to reje
       kind: 'ChangeIdentityProvider',
       issuer,
       oidc_client_id,
-      oidc_phone_client_id: null,
+      oidc_device_client_id: null,
       former_issuer: 'https://old.example',
       claim_mapping: {
         ...CLAIM_PRESETS.okta,

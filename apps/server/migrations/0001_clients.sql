@@ -96,7 +96,7 @@ create table clients (
   access_epoch         bigint not null default 1,
   created_at           bigint not null,
   -- The OpenID client of the devices at the client's identity provider. Null: people do not sign in on devices.
-  oidc_phone_client_id text,
+  oidc_device_client_id text,
   -- The name at the identity provider (sessions/first-administrator.ts). Null: there is no such person.
   first_administrator  text,
   -- Since when people and apps of the client cannot sign in, in epoch seconds. Null: they can.
@@ -128,7 +128,7 @@ grant select, insert, update on clients to custodia_app;
 -- A client is made with its keys, groups and log entries in one transaction, which needs its number before.
 grant usage on sequence clients_client_id_seq to custodia_app;
 grant select (client_id, client, client_name, is_provider, oidc_issuer, oidc_client_id, created_at,
-  oidc_phone_client_id, first_administrator, suspended_at, suspended_by, suspended_reason, claim_mapping,
+  oidc_device_client_id, first_administrator, suspended_at, suspended_by, suspended_reason, claim_mapping,
   deletion_proposed_at, deletion_proposed_by, deleted_at) on clients to custodia_staff;
 
 create function keep_deleted_clients() returns trigger language plpgsql as $$

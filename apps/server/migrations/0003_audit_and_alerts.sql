@@ -259,7 +259,7 @@ create table alerts (
     regexp_replace(coalesce(alert_text ->> 'code', 'other'), '^(capture|escalated)_.*', '\1')
     || case coalesce(alert_text ->> 'code', 'other')
       when 'notification' then '-' || left(md5(alert_key), 12)
-      when 'phone_reports' then '-' || left(md5(alert_subject), 12)
+      when 'device_reports' then '-' || left(md5(alert_subject), 12)
       when 'other' then '-' || left(md5(alert_subject), 12)
       else '' end) stored,
   primary key (client_id, alert_reference),

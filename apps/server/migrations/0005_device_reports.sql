@@ -97,7 +97,7 @@ create table capture_gaps (
   -- Group of the person.
   group_id       int not null,
   service        text not null,
-  reason         text not null check (reason in ('no_phone', 'unlicensed', 'silent', 'service_off', 'not_allowed', 'no_device_admin', 'no_sim', 'brings_nothing')),
+  reason         text not null check (reason in ('no_device', 'unlicensed', 'silent', 'service_off', 'not_allowed', 'no_device_admin', 'no_sim', 'brings_nothing')),
   -- The device that does not record. Null: the person has none.
   device_id      int,
   from_at        bigint not null,
@@ -106,7 +106,7 @@ create table capture_gaps (
   foreign key (client_id, device_user_id) references device_users (client_id, device_user_id),
   foreign key (client_id, group_id) references groups (client_id, group_id),
   foreign key (client_id, device_id) references devices (client_id, device_id),
-  check ((reason = 'no_phone') = (device_id is null))
+  check ((reason = 'no_device') = (device_id is null))
 );
 create unique index capture_gaps_open on capture_gaps (client_id, device_user_id, service) where to_at is null;
 create index capture_gaps_of_service on capture_gaps (client_id, device_user_id, service, to_at);

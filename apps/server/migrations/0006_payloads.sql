@@ -173,15 +173,15 @@ grant select, insert on payload_envelopes to custodia_app;
 
 -- Envelopes are evidence that the application cannot change. Only this function may seal one that is not sealed, once.
 -- Returns the slots.
-create function seal_phone_deks(ids bigint[], sealed bytea[], slots bytea[]) returns setof bytea
+create function seal_device_deks(ids bigint[], sealed bytea[], slots bytea[]) returns setof bytea
 language sql security definer set search_path = pg_catalog, public, pg_temp as $$
   update payload_envelopes e set encrypted_dek = c.sealed, dek_key = c.slot from unnest(ids, sealed, slots) c (payload_id, sealed, slot)
   where e.client_id = nullif(current_setting('custodia.client_id', true), '')::int and e.payload_id = c.payload_id
     and e.dek_key is null and e.encrypted_dek <> '' and c.slot is not null
   returning e.dek_key
 $$;
-revoke all on function seal_phone_deks from public;
-grant execute on function seal_phone_deks to custodia_app;
+revoke all on function seal_device_deks from public;
+grant execute on function seal_device_deks to custodia_app;
 
 -- Written once, when the sealed metadata is opened. list_doc is the immutable part of a list row as JSON text.
 create table payload_documents (

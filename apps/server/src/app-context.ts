@@ -25,7 +25,7 @@ export interface AppContext {
   /** The room that is left where this installation writes. */
   readonly space: DiskSpace
   readonly scanner: Scanner
-  /** Wakes phones that sleep, where the operator has set that up. */
+  /** Wakes devices that sleep, where the operator has set that up. */
   readonly push: Push | undefined
   /** Sends mails, where the operator has set that up. */
   readonly mail: Mailer | undefined

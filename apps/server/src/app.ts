@@ -84,7 +84,7 @@ function openApiPage(nonce: string): string {
 :root{color-scheme:light dark}body{font:14px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:1200px;padding:0 1rem}
 table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #8884;padding:.5rem;text-align:left;vertical-align:top}
 .method{font-weight:600}code{font-size:.92em}</style></head><body><h1>Custodia API</h1>
-<p>The machine-readable description is at <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1). Phones: see docs/protocol.md.</p>
+<p>The machine-readable description is at <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1). Devices: see docs/protocol.md.</p>
 <table><thead><tr><th>Method</th><th>Path</th><th>Caller</th><th>Action</th><th>Query</th></tr></thead><tbody>
 ${rows.join('\n')}
 </tbody></table></body></html>`

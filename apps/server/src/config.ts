@@ -78,7 +78,7 @@ export interface Config {
         issuer: string
         client_id: string
         client_secret: string | undefined
-        phone_client_id: string | undefined
+        device_client_id: string | undefined
       }
     | undefined
   /** Origins in the operator's network that customers' settings may use. */
@@ -87,9 +87,9 @@ export interface Config {
   smtp: (SmtpServer & { from: string }) | undefined
   clamd: { host: string; port: number } | { socket: string } | undefined
   media: { ffmpeg: string | undefined; ffprobe: string | undefined }
-  /** File of the service account that wakes phones through Firebase Cloud Messaging. */
+  /** File of the service account that wakes devices through Firebase Cloud Messaging. */
   fcmServiceAccount: string | undefined
-  /** Where phones send verification codes, as text messages. */
+  /** Where devices send verification codes, as text messages. */
   smsGatewayNumber: string | undefined
   /** Least seconds between two checkpoints of a client that go to the same party outside. */
   checkpointSeconds: number
@@ -102,18 +102,18 @@ export interface Config {
   metricsToken: string | undefined
   /** Whether spans are sent to a collector (OpenTelemetry). */
   hasTraces: boolean
-  /** File of the root certificates (PEM) for key attestation of phones. */
+  /** File of the root certificates (PEM) for key attestation of devices. */
   attestationRoots: string | undefined
   /** Where a process without an API says how it is; without a port: 4001, or any free one where that is taken. */
   status: { port: number | undefined; host: string }
   /** Bytes that uploads leave free on the disks of the installation. */
   diskReserve: number
-  /** Days without a sign of life after which a phone is deactivated. */
+  /** Days without a sign of life after which a device is deactivated. */
   deviceInactiveDays: number
   rates: Rates & {
-    /** Each phone, by the payloads that it announces. */
+    /** Each device, by the payloads that it announces. */
     items: Rate | null
-    /** Limit of each kind of report per phone. */
+    /** Limit of each kind of report per device. */
     reports: Rate | null
   }
 }
@@ -233,7 +233,7 @@ function connectionsOf(
           issuer: e.OIDC_ISSUER,
           client_id: e.OIDC_CLIENT_ID ?? '',
           client_secret: e.OIDC_CLIENT_SECRET,
-          phone_client_id: e.OIDC_PHONE_CLIENT_ID,
+          device_client_id: e.OIDC_DEVICE_CLIENT_ID,
         }
       : undefined,
     egressAllow: e.EGRESS_ALLOW,

@@ -149,7 +149,7 @@ export const Environment = z.object({
   OIDC_ISSUER: z.optional(address('http:', 'https:')),
   OIDC_CLIENT_ID: z.optional(some),
   OIDC_CLIENT_SECRET: z.optional(some),
-  OIDC_PHONE_CLIENT_ID: z.optional(some),
+  OIDC_DEVICE_CLIENT_ID: z.optional(some),
   EGRESS_ALLOW: z._default(origins, []),
   SMTP_URL: z.optional(
     z.string().check(
@@ -307,7 +307,7 @@ export function contradictions(e: Settings, services: readonly ServiceName[]): s
     faults.push('TRANSFER_AWS_ACCESS_KEY_ID, TRANSFER_AWS_SECRET_ACCESS_KEY: set both or neither')
   if (e.S3_BUCKET === undefined && (e.S3_ENDPOINT || e.S3_ACCESS_KEY_ID)) faults.push('S3_BUCKET: is missing')
   if (e.OIDC_ISSUER && !e.OIDC_CLIENT_ID) faults.push('OIDC_CLIENT_ID: is missing')
-  if (!e.OIDC_ISSUER && (e.OIDC_CLIENT_ID || e.OIDC_CLIENT_SECRET || e.OIDC_PHONE_CLIENT_ID))
+  if (!e.OIDC_ISSUER && (e.OIDC_CLIENT_ID || e.OIDC_CLIENT_SECRET || e.OIDC_DEVICE_CLIENT_ID))
     faults.push('OIDC_ISSUER: is missing')
   if ((e.WITNESS_URL === undefined) !== (e.WITNESS_KEY === undefined))
     faults.push('WITNESS_URL, WITNESS_KEY: set both or neither')

@@ -6,7 +6,7 @@ import { forgetDeliveries } from './alerts/delivery-store.ts'
 import { removeDeviceKeys } from './tenants/jobs.ts'
 import { watchOffboarded, watchStatuses } from './device-users/jobs.ts'
 import { deactivateInactive, watchSilence } from './devices/silence.ts'
-import { endUnansweredCommands, wakePhone } from './devices/commands/jobs.ts'
+import { endUnansweredCommands, wakeDevice } from './devices/commands/jobs.ts'
 import * as z from 'zod/mini'
 import { mailEnrolment } from './enrolments/jobs.ts'
 import { listClients } from './clients/store.ts'
@@ -175,7 +175,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   reassignDevices,
   endUnansweredCommands,
   mailEnrolment,
-  wakePhone,
+  wakeDevice,
   keepReports,
   watchStatuses,
   watchOffboarded,

@@ -35,7 +35,7 @@ import { captureRoutes } from './devices/capture/capture.ts'
 import { logRoutes } from './devices/reports/logs.ts'
 import { metricRoutes } from './devices/reports/metrics.ts'
 import { telemetryRoutes } from './devices/reports/telemetry.ts'
-import { measureWaiting, waitingPhones } from './devices/commands/jobs.ts'
+import { measureWaiting, waitingDevices } from './devices/commands/jobs.ts'
 import { fleetRoutes } from './devices/fleet/routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { enrolmentRoutes } from './enrolments/routes.ts'
@@ -44,7 +44,7 @@ import type { AppContext } from './app-context.ts'
 import { confirmedChange } from './identity-providers/jobs.ts'
 import { claimMappingRoutes } from './identity-providers/mapping.ts'
 import { identityProviderRoutes } from './identity-providers/routes.ts'
-import { identityProviders, phoneParties } from './identity-providers/providers.ts'
+import { identityProviders, deviceParties } from './identity-providers/providers.ts'
 import { JOB_KINDS } from './job-kinds.ts'
 import type { Queue, WorkOptions } from './jobs/queue.ts'
 import { deferredReleases, legalHoldRoutes } from './legal-holds/routes.ts'
@@ -257,7 +257,7 @@ interface Parts {
   readSearchPage: ReadSearchPage
   access: AccessCache
   sets: ReturnType<typeof keySets>
-  waiting: ReturnType<typeof waitingPhones>
+  waiting: ReturnType<typeof waitingDevices>
   sessions: Awaited<ReturnType<typeof makeSessions>>
   authenticateApp: ReturnType<typeof appAuthentication>
 }
@@ -279,7 +279,7 @@ async function partsOf(ctx: AppContext, features: readonly Feature[]): Promise<P
     readSearchPage: searchPagesOf(features, ctx),
     access,
     sets,
-    waiting: waitingPhones(ctx.db),
+    waiting: waitingDevices(ctx.db),
     sessions,
     authenticateApp,
   }
@@ -324,7 +324,7 @@ const deviceHandlers = ({ ctx, waiting, sessions }: Parts) => ({
   ...gpsRoutes(ctx),
   ...metricRoutes(ctx),
   ...telemetryRoutes(ctx),
-  ...deviceRoutes(ctx, phoneParties(ctx, sessions.embedded, sessions.way)),
+  ...deviceRoutes(ctx, deviceParties(ctx, sessions.embedded, sessions.way)),
   ...ingestRoutes(ctx),
   ...verificationRoutes(ctx),
 })

@@ -84,7 +84,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
     },
     OIDC_CLIENT_ID: { meaning: 'Client id of the portal.' },
     OIDC_CLIENT_SECRET: { meaning: 'Its secret, if any.' },
-    OIDC_PHONE_CLIENT_ID: {
+    OIDC_DEVICE_CLIENT_ID: {
       meaning: 'Public client of the app on devices, for [sign-in](protocol-enrolment.md#sign-in).',
     },
     EGRESS_ALLOW: {

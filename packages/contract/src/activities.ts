@@ -73,7 +73,7 @@ const filters = {
   /** Part of the parameters, such as a reference. */
   search: z.optional(text(3, 255)),
   /**
-   * `false`: without periodic background calls of portals and phones. Refused and failed calls are always included.
+   * `false`: without periodic background calls of portals and devices. Refused and failed calls are always included.
    */
   is_background: z.optional(queryBoolean()),
 }

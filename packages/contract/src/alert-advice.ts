@@ -179,7 +179,7 @@ const ALERT_ADVICE: Readonly<Record<Kind<AlertTextCode>, Phrase>> = {
     'Envie um novo cadastro se a pessoa deve se cadastrar; caso contrário, apure quem tem o código.',
   ),
   enrolment_tried_expired: phrase('Send the person a new enrolment.', 'Envie um novo cadastro à pessoa.'),
-  phone_reports: phrase('Open the logs of the device and follow its message.', 'Abra os registros do dispositivo e siga a mensagem dele.'),
+  device_reports: phrase('Open the logs of the device and follow its message.', 'Abra os registros do dispositivo e siga a mensagem dele.'),
   user_has_fewer: phrase(
     'Enrol the missing phone, or correct the number of expected phones.',
     'Cadastre o telefone que falta ou corrija o número de telefones previstos.',

@@ -33,7 +33,7 @@ export const ClientAccount = z.strictObject({
   /** Null: the identity provider of the installation. */
   oidc_issuer: z.nullable(z.string()),
   oidc_client_id: z.nullable(z.string()),
-  oidc_phone_client_id: z.nullable(z.string()),
+  oidc_device_client_id: z.nullable(z.string()),
   claim_mapping: ClaimMapping,
   identity_change: z.nullable(IdentityChange),
   /** The person's name at the identity provider; null: the account has none. */
@@ -59,8 +59,8 @@ export const ClientIdentity = z.nullable(
   z.strictObject({
     issuer: HttpsAddress,
     oidc_client_id: text(1, 255),
-    /** Client id of the phone app; null: no sign-in on phones. */
-    oidc_phone_client_id: z._default(z.nullable(text(1, 255)), null),
+    /** Client id of the app on devices; null: no sign-in on devices. */
+    oidc_device_client_id: z._default(z.nullable(text(1, 255)), null),
     /** Write-only; absent: unchanged. */
     client_secret: z.optional(text(1, 1024)),
   }),

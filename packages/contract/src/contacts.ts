@@ -33,7 +33,7 @@ export const SUGGESTIONS = 8
 /** Minimum typed characters for the suggestion of a reference. */
 export const REFERENCE_BEGINNING = 6
 
-/** A suggestion for a search: a party, a holder of a phone, or one payload. */
+/** A suggestion for a search: a party, a holder of a device, or one payload. */
 export const Suggestion = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('party'),

@@ -88,7 +88,7 @@ export const DEVICE_ALERT_TEXTS = {
     'A phone tried the expired enrolment {enrolment_reference} of {whose}. It was refused.',
     'Um telefone tentou usar o cadastro {enrolment_reference} de {whose}, vencido. Foi recusado.',
   ),
-  phone_reports: text('{subject}', '{subject}', 'Device {device_reference} reports: {message}', 'O dispositivo {device_reference} informa: {message}'),
+  device_reports: text('{subject}', '{subject}', 'Device {device_reference} reports: {message}', 'O dispositivo {device_reference} informa: {message}'),
   user_has_fewer: text(
     'A device user has fewer phones than expected',
     'Um usuário de dispositivo tem menos telefones que o previsto',
@@ -113,7 +113,7 @@ export const DEVICE_ALERT_TEXTS = {
     'The device user {device_user_reference} was offboarded. Recordings that their phones still hold: {waiting}. Phones not seen since: {unseen}. Uploads are kept.',
     'O usuário de dispositivo {device_user_reference} foi desligado. Gravações ainda nos telefones: {waiting}. Telefones não vistos desde então: {unseen}. Os envios são mantidos.',
   ),
-  capture_no_phone: gap(
+  capture_no_device: gap(
     'The device user {device_user_reference} has no phone. Not recorded: {services}.',
     'O usuário de dispositivo {device_user_reference} não tem telefone. Não gravados: {services}.',
   ),

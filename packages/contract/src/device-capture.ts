@@ -18,12 +18,12 @@ import {
 } from './scalars.ts'
 
 /**
- * Why an enabled service of a person is not recorded, the most severe first: no phone; no licence left; the phone is
+ * Why an enabled service of a person is not recorded, the most severe first: no device; no licence left; the device is
  * silent; it reports that the service is off, not permitted, that it is not the device administrator, or that there
  * is no SIM; or it reports but uploads nothing.
  */
 export const GAP_REASONS = [
-  'no_phone',
+  'no_device',
   'unlicensed',
   'silent',
   'service_off',
@@ -45,7 +45,7 @@ export const CaptureGap = z.strictObject({
   /** In a folded list: all services of the row. */
   services: z.optional(z.array(z.enum(DEVICE_SERVICES))),
   reason: z.enum(GAP_REASONS),
-  /** The phone that does not record it; null: there is none. */
+  /** The device that does not record it; null: there is none. */
   device_reference: z.nullable(DeviceReference),
   from_at: EpochSeconds,
   /** Null: the gap is open. */

@@ -26,7 +26,7 @@ import {
   UserReference,
 } from './scalars.ts'
 
-/** Commands to a phone (spec section 5); `allow_uninstall` is a type of its own there, sent by the same call. */
+/** Commands to a device (spec section 5); `allow_uninstall` is a type of its own there, sent by the same call. */
 export const COMMANDS = [
   'sync_data',
   'diagnostics_upload',
@@ -41,7 +41,7 @@ export const COMMANDS = [
 export type CommandName = (typeof COMMANDS)[number]
 
 /**
- * Commands after which a phone may stop recording: each requires its own action in addition to the one for commands.
+ * Commands after which a device may stop recording: each requires its own action in addition to the one for commands.
  */
 export const DANGEROUS_COMMANDS = [
   'remove_device_admin',
@@ -61,10 +61,10 @@ export const actionOfCommand = (command: CommandName): string | undefined =>
 export const COMMAND_STATES = ['Sent', 'Acknowledged', 'Completed', 'Failed'] as const
 export type CommandState = (typeof COMMAND_STATES)[number]
 
-/** Why a command failed: the phone reported an error, or did not answer. */
+/** Why a command failed: the device reported an error, or did not answer. */
 export const COMMAND_FAILURES = ['reported', 'no_answer'] as const
 
-/** Days after which a command that no phone answered has failed. */
+/** Days after which a command that no device answered has failed. */
 export const COMMAND_ANSWER_DAYS = 30
 
 /** Text of the automatic reply to messages. */
@@ -112,7 +112,7 @@ export const DeviceCommand = z.strictObject({
   command: z.enum(COMMANDS),
   params: z.record(z.string(), z.unknown()),
   device_reference: DeviceReference,
-  /** Of the phone when it was sent. */
+  /** Of the device when it was sent. */
   group: GroupReference,
   state: z.enum(COMMAND_STATES),
   ...authors({ raised_by: z.string() }),
@@ -175,7 +175,7 @@ export const commandEndpoints = endpoints({
   },
 })
 
-/** Maximum commands of one response to a phone. */
+/** Maximum commands of one response to a device. */
 export const COMMANDS_AT_ONCE = 100
 /** Maximum seconds of a long poll for commands. */
 export const COMMAND_WAIT_SECONDS = 55
@@ -187,7 +187,7 @@ export const REPORTED_STATES = [
   'Failed',
 ] as const satisfies readonly CommandState[]
 
-/** A command as its phone receives it. */
+/** A command as its device receives it. */
 export const SentCommand = z.strictObject({
   command_reference: Ulid,
   command: z.enum(COMMANDS),
@@ -199,7 +199,7 @@ export const SentCommand = z.strictObject({
 export type SentCommand = z.output<typeof SentCommand>
 
 /** Command calls of the device. */
-export const phoneCommandEndpoints = endpoints({
+export const commandDeliveryEndpoints = endpoints({
   fetchCommands: {
     ...get(DEVICE, 'commands'),
     summary: 'List the open commands of the calling device, oldest first',

@@ -5,7 +5,7 @@ import { ADMIN_GROUPS, endpoints, post, put } from './endpoint.ts'
 import { Fault, RowProblem } from './fault.ts'
 import { BATCH_LIMIT, DeviceUserReference, text } from './scalars.ts'
 
-/** The decision about a waiting phone: confirm its claimed holder, or reject it. */
+/** The decision about a waiting device: confirm its claimed holder, or reject it. */
 export const HOLDER_DECISIONS = ['confirm', 'reject'] as const
 export type HolderDecision = (typeof HOLDER_DECISIONS)[number]
 
@@ -31,7 +31,7 @@ export const HOLDER_MATCH_LIMIT = 1000
 
 const cell = z.optional(text(0, HOLDER_CELL_LIMIT))
 
-/** A phone, by its reference or its serial number, and its holder; empty: the claimed one. */
+/** A device, by its reference or its serial number, and its holder; empty: the claimed one. */
 export const HolderRow = z.strictObject({
   serial_number: cell,
   device_reference: cell,

@@ -12,7 +12,7 @@ export const did = (en: string, pt: string): LogSentence => phrase(`{who} ${en}`
 export const asked = (en: string, pt: string): LogSentence => ({ ...did(en, pt), is_background: true })
 
 /** Sentences of the log about devices. */
-export const PHONE_SENTENCES = {
+export const DEVICE_SENTENCES = {
   // The server writes this entry itself.
   inactivity: did('was deactivated after {days} silent days', 'foi desativado após {days} dias sem contato'),
   'GET challenge': asked('requested a challenge', 'solicitou um desafio'),

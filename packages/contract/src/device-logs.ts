@@ -29,7 +29,7 @@ import {
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** Longest message of a log; a phone cuts longer ones. */
+/** Longest message of a log; a device cuts longer ones. */
 export const LOG_MESSAGE_LIMIT = 4000
 /** Maximum bytes of one upload of logs. */
 export const LOG_BODY_LIMIT = 1536 * 1024
@@ -43,7 +43,7 @@ const stated = {
   log_class: text(1, 255),
   log_level: z.enum(LOG_LEVELS),
   log_datetime: EpochSeconds,
-  /** IANA zone of the phone at that moment. */
+  /** IANA zone of the device at that moment. */
   local_timezone: text(1, 64),
   log_message: prose(1, LOG_MESSAGE_LIMIT),
 }
@@ -59,13 +59,13 @@ export type LogEntry = z.output<typeof LogEntry>
 /** Outcome of a log: stored now or before, or its id belongs to another log. */
 export const LOG_STATUSES = ['stored', 'conflict'] as const
 
-/** A log of a phone as the portal shows it. */
+/** A log of a device as the portal shows it. */
 export const DeviceLog = z.strictObject({
   client: ClientReference,
   ...stated,
   payload_reference: z.nullable(z.string()),
   device_reference: DeviceReference,
-  /** Who held the phone at that time, and the group that it was in. */
+  /** Who held the device at that time, and the group that it was in. */
   device_user_reference: z.nullable(DeviceUserReference),
   group: GroupReference,
   received_at: EpochSeconds,
@@ -121,8 +121,8 @@ export const deviceLogEndpoints = endpoints({
 /** Severities of alerts from a device. */
 const SEVERITIES = ['Low', 'Medium', 'High'] as const
 
-/** Calls of the phone: its logs, and its alerts. */
-export const phoneLogEndpoints = endpoints({
+/** Calls of the device: its logs, and its alerts. */
+export const logUploadEndpoints = endpoints({
   uploadLogs: {
     ...post(DEVICE, 'logs'),
     summary: 'Receive up to 100 log entries of a device, without duplicates',
@@ -179,7 +179,7 @@ export const REPORT_FAILURES = [
 ] as const
 export type ReportFailure = (typeof REPORT_FAILURES)[number]
 
-/** The result that a phone gets for each of its reports. */
+/** The result that a device gets for each of its reports. */
 export const reportOutcome = {
   status: z.enum(REPORT_STATUSES),
   reason: z.optional(z.enum(REPORT_FAILURES)),

@@ -21,7 +21,7 @@ const known = {
   is_contested: z.boolean(),
 }
 
-/** A number that a phone has now. */
+/** A number that a device has now. */
 export const DeviceNumber = z.strictObject({ ...known, since: EpochSeconds })
 export type DeviceNumber = z.output<typeof DeviceNumber>
 

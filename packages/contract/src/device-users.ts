@@ -43,7 +43,7 @@ export const DeviceUser = z.strictObject({
   onboard_date: z.nullable(EpochSeconds),
   offboard_date: z.nullable(EpochSeconds),
   is_legacy: z.boolean(),
-  /** Activated phones that the person holds. */
+  /** Activated devices that the person holds. */
   actual_device_count: Count,
   /** Whether the person is on legal hold; absent: the caller lacks the right. */
   is_held: z.optional(z.boolean()),
@@ -116,8 +116,8 @@ export const deviceUserEndpoints = endpoints({
   },
 })
 
-/** A person's recordings that a phone has not uploaded yet. */
-export const PhoneQueue = z.strictObject({
+/** A person's recordings that a device has not uploaded yet. */
+export const DeviceQueue = z.strictObject({
   device_reference: DeviceReference,
   model: z.nullable(z.string()),
   last_seen: z.nullable(EpochSeconds),
@@ -128,7 +128,7 @@ export const PhoneQueue = z.strictObject({
   /** Not seen since the person was offboarded, so its queue is unknown. */
   is_unseen: z.boolean(),
 })
-export type PhoneQueue = z.output<typeof PhoneQueue>
+export type DeviceQueue = z.output<typeof DeviceQueue>
 
 export const deviceUserQueueEndpoints = endpoints({
   readUserQueue: {
@@ -136,7 +136,7 @@ export const deviceUserQueueEndpoints = endpoints({
     action: 'users.queue:read',
     support: true,
     summary: 'Show the pending uploads of the devices of a device user',
-    response: z.strictObject({ devices: z.array(PhoneQueue), is_empty: z.boolean() }),
+    response: z.strictObject({ devices: z.array(DeviceQueue), is_empty: z.boolean() }),
     problems: ['not_found'],
   },
 })

@@ -16,10 +16,10 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-/** Largest id token that a phone may show, in characters. */
+/** Largest id token that a device may show, in characters. */
 export const ID_TOKEN_LIMIT = 16_384
 
-/** Largest payload that a phone may announce, in bytes. */
+/** Largest payload that a device may announce, in bytes. */
 export const PAYLOAD_SIZE_LIMIT = 8 * 1024 ** 3
 /** Largest sealed metadata, in base64 characters. */
 export const SEALED_META_LIMIT = 1_400_000
@@ -27,7 +27,7 @@ export const SEALED_META_LIMIT = 1_400_000
 export const ANNOUNCEMENT_BODY_LIMIT = 10 * 1024 ** 2
 /** Seconds for which an upload address may be used. */
 export const UPLOAD_ADDRESS_SECONDS = 900
-/** Seconds by which the clock of an authenticating phone may differ. */
+/** Seconds by which the clock of an authenticating device may differ. */
 export const AUTHENTICATE_CLOCK_SECONDS = 300
 
 export const INSTALL_STATES = ['NewInstall', 'FactoryReset', 'NoChange', 'NoInstallationId'] as const
@@ -61,9 +61,9 @@ export const AuthenticateRequest = z.strictObject({
   device_key: Base64(256),
   /** Signature of this request by the private key of `device_key`. */
   signature: Base64(256),
-  /** Attestation certificates of the key from the phone's hardware, the key's own first: DER. */
+  /** Attestation certificates of the key from the device's hardware, the key's own first: DER. */
   attestation: z.optional(z.nullable(z.array(Base64(16_384)).check(z.minLength(1), z.maxLength(10)))),
-  /** Id token of the identity provider for this phone's key: the phone's holder has signed in. */
+  /** Id token of the identity provider for this device's key: the device's holder has signed in. */
   id_token: z.optional(z.nullable(text(16, ID_TOKEN_LIMIT))),
   /** The code with which the device joined the account: reference and secret. */
   enrolment: z.optional(z.nullable(EnrolmentSecret)),
@@ -82,7 +82,7 @@ export const AuthenticateAnswer = z.strictObject({
 })
 export type AuthenticateAnswer = z.output<typeof AuthenticateAnswer>
 
-/** One payload announced by a phone. Calls without recording carry no data: no checksum, no size. */
+/** One payload announced by a device. Calls without recording carry no data: no checksum, no size. */
 export const Announcement = z.strictObject({
   payload_reference: PayloadReference,
   payload_type: PayloadType,
@@ -171,7 +171,7 @@ export const deviceEndpoints = endpoints({
         }),
       ),
     }),
-    // Six of the largest, or a hundred with 100 kB of metadata each; phones send more in several calls.
+    // Six of the largest, or a hundred with 100 kB of metadata each; devices send more in several calls.
     bodyLimit: ANNOUNCEMENT_BODY_LIMIT,
     response: z.strictObject({ payloads: z.array(AnnouncementAnswer) }),
     secrets: ['encrypted_dek', 'meta', 'upload_url'],

@@ -91,7 +91,7 @@ export const Device = z.strictObject({
   /** Start and reason of the pending confirmation; null: none. A pending, blocked device was rejected or is lost. */
   waiting_since: z.nullable(EpochSeconds),
   waiting_reason: z.nullable(z.enum(WAITING_REASONS)),
-  /** The claimed holder of a waiting phone. */
+  /** The claimed holder of a waiting device. */
   requested_user_reference: z.nullable(DeviceUserReference),
   requested_user_name: person_name,
   /** Uploaded payloads while pending, at most `WAITING_COUNT_LIMIT` + 1; null: not pending. */

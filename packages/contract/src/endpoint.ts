@@ -200,7 +200,7 @@ type Complete<R extends Row> = Omit<R, 'params' | 'query'> & {
 
 /**
  * Declares the endpoints of one noun and keeps their literal types. The path names the parameters; a query with pages
- * may be refused for its cursor. Queries accept the client where allowed, and refuse unknown fields; phones may send
+ * may be refused for its cursor. Queries accept the client where allowed, and refuse unknown fields; devices may send
  * any query where their endpoint has none.
  */
 export const endpoints = <const T extends Record<string, Row>>(rows: T): { [K in keyof T]: Complete<T[K]> } =>

@@ -19,7 +19,7 @@ import {
 export const ENROLMENT_DAYS_LIMIT = 365
 /** Maximum device limit of a roll-out enrolment. */
 export const ENROLMENT_USES_LIMIT = 100_000
-/** Maximum phones listed with an enrolment; further ones are counted. */
+/** Maximum devices listed with an enrolment; further ones are counted. */
 export const ENROLMENT_DEVICES_LISTED = 10
 
 /** Open; its page was opened; used up; or ended. */
@@ -31,7 +31,7 @@ export const isUsable = ({ enrolment_state }: { enrolment_state: EnrolmentState 
   enrolment_state === 'open' || enrolment_state === 'opened'
 
 /** A device that used an enrolment. */
-export const EnrolmentPhone = z.strictObject({
+export const EnrolmentDevice = z.strictObject({
   /** Null: it belongs to a group beyond the caller’s. */
   device_reference: z.nullable(DeviceReference),
   model: z.nullable(z.string()),
@@ -43,7 +43,7 @@ export const EnrolmentPhone = z.strictObject({
   /** Whether it waits for confirmation because it had another holder. */
   is_waiting: z.boolean(),
 })
-export type EnrolmentPhone = z.output<typeof EnrolmentPhone>
+export type EnrolmentDevice = z.output<typeof EnrolmentDevice>
 
 /** An enrolment, without its secret. */
 export const Enrolment = z.strictObject({
@@ -66,7 +66,7 @@ export const Enrolment = z.strictObject({
   matches_email: z.boolean(),
   uses: Count,
   /** The newest. */
-  phones: z.array(EnrolmentPhone),
+  devices: z.array(EnrolmentDevice),
   created_at: EpochSeconds,
   ...authors({ created_by: z.string() }),
   expires_at: EpochSeconds,

@@ -42,7 +42,7 @@ export const GpsReference = text(26, 36, [/^[A-Za-z0-9_-]+$/, 'reference'])
 const latitude = z.number().check(z.gte(-90), z.lte(90))
 const longitude = z.number().check(z.gte(-180), z.lte(180))
 
-/** A position as its phone seals it (spec section 3: GPS point). */
+/** A position as its device seals it (spec section 3: GPS point). */
 export const GpsMeta = z.strictObject({
   gps_reference: GpsReference,
   timestamp: EpochSeconds,
@@ -52,7 +52,7 @@ export const GpsMeta = z.strictObject({
   accuracy: z.optional(z.nullable(z.number().check(z.gte(0), z.lte(1e8)))),
   /** Metres. */
   altitude: z.optional(z.nullable(z.number().check(z.gte(-1e6), z.lte(1e8)))),
-  /** IANA zone of the phone at that moment. */
+  /** IANA zone of the device at that moment. */
   timezone: text(1, 64),
   /** Location provider, such as `fused`, `gps` or `network`. */
   provider: z.optional(z.nullable(text(1, 60))),
@@ -94,7 +94,7 @@ export const GpsPoint = z.strictObject({
   client: ClientReference,
   gps_reference: GpsReference,
   device_reference: DeviceReference,
-  /** Who held the phone at that time, and the group that it was in. */
+  /** Who held the device at that time, and the group that it was in. */
   device_user_reference: z.nullable(DeviceUserReference),
   group: GroupReference,
   timestamp: EpochSeconds,
@@ -187,7 +187,7 @@ export const gpsEndpoints = endpoints({
 })
 
 /** Calls of the device. */
-export const phoneGpsEndpoints = endpoints({
+export const gpsUploadEndpoints = endpoints({
   uploadGps: {
     ...post(DEVICE, 'gps'),
     summary: 'Receive up to 100 sealed positions of a device, without duplicates',

@@ -17,14 +17,14 @@ import { deviceEndpoints, deviceIdentityEndpoints } from './device.ts'
 import { deviceHolderEndpoints } from './device-holders.ts'
 import { numberEndpoints, verificationEndpoints } from './device-numbers.ts'
 import { captureEndpoints } from './device-capture.ts'
-import { deviceLogEndpoints, phoneLogEndpoints } from './device-logs.ts'
-import { commandEndpoints, phoneCommandEndpoints } from './device-commands.ts'
+import { deviceLogEndpoints, logUploadEndpoints } from './device-logs.ts'
+import { commandEndpoints, commandDeliveryEndpoints } from './device-commands.ts'
 import { deviceUserEndpoints, deviceUserImportEndpoints, deviceUserQueueEndpoints } from './device-users.ts'
 import { fleetEndpoints } from './devices.ts'
 import { actionsOf, type Endpoint } from './endpoint.ts'
 import { enrolmentEndpoints, enrolmentPageEndpoints } from './enrolments.ts'
 import { fleetActEndpoints } from './fleet-acts.ts'
-import { gpsEndpoints, phoneGpsEndpoints } from './gps.ts'
+import { gpsEndpoints, gpsUploadEndpoints } from './gps.ts'
 import { groupEndpoints } from './groups.ts'
 import { abandonmentEndpoints, restoreEndpoints } from './restore.ts'
 import { legalHoldEndpoints } from './legal-holds.ts'
@@ -49,7 +49,7 @@ import { internalSupportEndpoints, supportAccessEndpoints } from './support-acce
 import { internalSupportSessionEndpoints, supportSessionEndpoints } from './support-sessions.ts'
 import { sealedLogEndpoints } from './sealed-log.ts'
 import { tagEndpoints } from './tags.ts'
-import { internalTelemetryEndpoints, phoneTelemetryEndpoints, telemetryEndpoints } from './telemetry.ts'
+import { internalTelemetryEndpoints, telemetryUploadEndpoints, telemetryEndpoints } from './telemetry.ts'
 import { threadEndpoints } from './threads.ts'
 
 export * from './access.ts'
@@ -190,10 +190,10 @@ export const api = {
   ...exportEndpoints,
   ...deviceEndpoints,
   ...deviceIdentityEndpoints,
-  ...phoneCommandEndpoints,
-  ...phoneLogEndpoints,
-  ...phoneGpsEndpoints,
-  ...phoneTelemetryEndpoints,
+  ...commandDeliveryEndpoints,
+  ...logUploadEndpoints,
+  ...gpsUploadEndpoints,
+  ...telemetryUploadEndpoints,
   ...internalSessionEndpoints,
   ...clientEndpoints,
   ...internalClaimMappingEndpoints,

@@ -1,5 +1,5 @@
 import type { PayloadType } from './payload-types.ts'
-import { asked, did, type LogSentence, PHONE_SENTENCES } from './device-log-sentences.ts'
+import { asked, did, type LogSentence, DEVICE_SENTENCES } from './device-log-sentences.ts'
 import { type Phrase, phrase } from './phrases.ts'
 
 export type { LogSentence } from './device-log-sentences.ts'
@@ -343,7 +343,7 @@ export const LOG_SENTENCES = {
   ),
   'internal.support_mode:end': did('left support mode under the approval {request_reference}', 'saiu do modo de suporte com a aprovação {request_reference}'),
 
-  ...PHONE_SENTENCES,
+  ...DEVICE_SENTENCES,
 } as const satisfies Readonly<Record<string, LogSentence>>
 
 /** Calls whose handlers write entries under other names. */

@@ -55,7 +55,7 @@ export const PayloadMarks = z.strictObject({
   payload_reference: PayloadReference,
   /** Newest first; the first that is not withdrawn applies. */
   marks: z.array(PayloadMark),
-  /** `unknown`: the phone's person has neither an e-mail address nor a reference that could be compared. */
+  /** `unknown`: the device's person has neither an e-mail address nor a reference that could be compared. */
   own: z.enum(OWN),
   heard: z.enum(HEARD),
   /** Latest first. */

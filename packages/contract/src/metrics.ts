@@ -29,7 +29,7 @@ export const METRIC_SCOPE_DEFAULT: MetricScope = 'Summary'
 export const METRIC_SUBJECTS = ['periods', 'devices', 'users', 'groups'] as const
 export type MetricSubject = (typeof METRIC_SUBJECTS)[number]
 
-/** What a phone uploaded of a type during a person's custody, in a period (spec section 3: device payload metric). */
+/** What a device uploaded of a type during a person's custody, in a period (spec section 3: device payload metric). */
 export const DeviceMetric = z.strictObject({
   client: ClientReference,
   /** First second of the period; null for all time. */
@@ -49,7 +49,7 @@ export type DeviceMetric = z.output<typeof DeviceMetric>
 
 /** Counts per payload type of one period, device, person or group (spec section 3: payload metrics hold an id plus a count per payload type). */
 export const PayloadMetric = z.strictObject({
-  /** A reference, or the first day of a period (`Summary`: all time). Null: phones without a holder. */
+  /** A reference, or the first day of a period (`Summary`: all time). Null: devices without a holder. */
   id: z.nullable(z.string()),
   /** Name of the device or person, for readers who may see it. */
   name: z.optional(z.string()),

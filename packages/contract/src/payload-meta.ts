@@ -13,7 +13,7 @@ import {
   ThreadId,
 } from './scalars.ts'
 
-// Metadata that a phone seals with each payload (spec section 3). Unknown fields are rejected: they mean another
+// Metadata that a device seals with each payload (spec section 3). Unknown fields are rejected: they mean another
 // protocol version, and dropping evidence silently is worse than a refusal.
 
 const Location = z.strictObject({

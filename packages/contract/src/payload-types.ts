@@ -27,7 +27,7 @@ export const TRANSFERABLE_TYPES = [
   'SMS',
   'Video',
 ] as const satisfies PayloadType[]
-/** Metadata only: the phone has nothing to upload. */
+/** Metadata only: the device has nothing to upload. */
 export const DATALESS_TYPES = ['AbortedCall', 'BlockedCall'] as const satisfies PayloadType[]
 /** Whether payloads of a type are metadata alone. */
 export const isDataless = (type: PayloadType): boolean =>
@@ -64,7 +64,7 @@ export const PAYLOAD_STATES = [
 export type PayloadState = (typeof PAYLOAD_STATES)[number]
 export const PayloadState = z.enum(PAYLOAD_STATES)
 
-/** A payload's state as a phone sees it (spec section 4). */
+/** A payload's state as a device sees it (spec section 4). */
 export const DEVICE_PAYLOAD_STATES = ['pending', 'processed', 'failed', 'not_found'] as const
 export type DevicePayloadState = (typeof DEVICE_PAYLOAD_STATES)[number]
 

@@ -227,7 +227,7 @@ export const PayloadMedia = z.strictObject({
       /** Metres from the place that the device reported, if any. */
       metres_away: z.optional(z.int()),
       /** Whether the distance exceeds both inaccuracies. */
-      contradicts_phone: z.boolean(),
+      contradicts_device: z.boolean(),
       /** Wall clock of the camera. */
       taken_at: z.optional(z.string()),
     }),
@@ -282,7 +282,7 @@ export const Payload = z.strictObject({
   iv: z.optional(z.string()),
   /** `s3://<bucket>/<key>`; the bucket is `local` where the objects are files of the data folder. */
   s3_path: z.nullable(z.string()),
-  /** SHA-256 of the sealed bytes, as announced by the phone and verified here. */
+  /** SHA-256 of the sealed bytes, as announced by the device and verified here. */
   checksum: z.nullable(Sha256),
   /** SHA-256 of the opened bytes. */
   decrypted_checksum: z.optional(Sha256),

@@ -77,7 +77,7 @@ export const ProposedAct = z.discriminatedUnion('kind', [
     issuer: z.nullable(z.string()),
     former_issuer: z.nullable(z.string()),
     oidc_client_id: z.nullable(z.string()),
-    oidc_phone_client_id: z.nullable(z.string()),
+    oidc_device_client_id: z.nullable(z.string()),
     /** New claim mapping; absent: unchanged. */
     claim_mapping: z.optional(ClaimMapping),
   }),

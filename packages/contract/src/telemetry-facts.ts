@@ -80,14 +80,14 @@ const facts = {
   memory_available: z.optional(NonNegative),
   storage_total: z.optional(NonNegative),
   storage_available: z.optional(NonNegative),
-  /** Services that record on the phone now. */
+  /** Services that record on the device now. */
   services: z.optional(ServiceFlags),
-  /** Bytes since the phone started counting. */
+  /** Bytes since the device started counting. */
   mobile_received: z.optional(NonNegative),
   mobile_sent: z.optional(NonNegative),
   wifi_received: z.optional(NonNegative),
   wifi_sent: z.optional(NonNegative),
-  /** The system lets the app work while the phone sleeps. */
+  /** The system lets the app work while the device sleeps. */
   is_whitelisted: flag,
   is_device_admin: flag,
   is_knox_supported: flag,
@@ -96,7 +96,7 @@ const facts = {
   is_sms_allowed: flag,
   is_mms_allowed: flag,
   is_rcs_allowed: flag,
-  /** Payloads that the phone has and the server has not yet processed, their sealed bytes, and when the oldest was recorded. */
+  /** Payloads that the device has and the server has not yet processed, their sealed bytes, and when the oldest was recorded. */
   queue_payloads: z.optional(Count),
   queue_size: z.optional(NonNegative),
   queue_oldest_at: z.optional(EpochSeconds),
@@ -137,7 +137,7 @@ export type InstalledApplication = z.output<typeof InstalledApplication>
 export const Telemetry = z.strictObject({
   telemetry_id: TimestampUuid,
   telemetry_time: EpochSeconds,
-  /** IANA zone of the phone at that moment. */
+  /** IANA zone of the device at that moment. */
   timezone: text(1, 64),
   ...facts,
   imeis: z.optional(slots(z.strictObject({ slot_index: Slot, imei: Imei }))),

@@ -56,7 +56,7 @@ export const TelemetryRow = z.strictObject({
   client: ClientReference,
   ...reported,
   device_reference: DeviceReference,
-  /** Who held the phone at that time, and the group that it was in. */
+  /** Who held the device at that time, and the group that it was in. */
   device_user_reference: z.nullable(DeviceUserReference),
   group: GroupReference,
   ...ownerNames,
@@ -120,7 +120,7 @@ export const telemetryEndpoints = endpoints({
       ...byFacts,
       ...byTime,
       ...recordFilters,
-      /** Only the newest report of each phone. */
+      /** Only the newest report of each device. */
       latest: z.optional(queryBoolean()),
     },
     response: pageOf(TelemetryRow),
@@ -181,7 +181,7 @@ export const internalTelemetryEndpoints = endpoints({
   },
 })
 
-export const phoneTelemetryEndpoints = endpoints({
+export const telemetryUploadEndpoints = endpoints({
   uploadTelemetry: {
     ...post(DEVICE, 'telemetry'),
     summary: 'Receive up to 100 sealed reports of a device, without duplicates',

@@ -191,7 +191,7 @@ const Head = {
   payload_date: IsoDate,
   /** From 1; the newest version applies. */
   version: Count,
-  /** Payloads of the config's kinds that phones announced. */
+  /** Payloads of the config's kinds that devices announced. */
   captured: Count,
   /** Those of them on its target. */
   delivered: Count,

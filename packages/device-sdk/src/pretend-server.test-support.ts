@@ -8,7 +8,7 @@ import {
   deviceEndpoints,
   type DevicePayloadState,
   type LogEntry,
-  phoneLogEndpoints,
+  logUploadEndpoints,
 } from '@custodia/contract'
 import {
   associatedData,
@@ -103,7 +103,7 @@ export async function pretendServer(): Promise<PretendServer> {
       return send(response, 200, { payloads: parsed.data.payloads.map(announce) })
     }
     if (row === 'uploadLogs') {
-      const parsed = phoneLogEndpoints.uploadLogs.body.safeParse(JSON.parse(body.toString()))
+      const parsed = logUploadEndpoints.uploadLogs.body.safeParse(JSON.parse(body.toString()))
       if (!parsed.success) return problem(400, 'invalid_input')
       for (const log of parsed.data.logs) if (!server.logs.has(log.log_id)) server.logs.set(log.log_id, log)
       return send(response, 200, {
@@ -188,7 +188,7 @@ type Problem = (status: number, code: string) => void
 
 function rowOf(method: string, path: string): string {
   if (path.startsWith('/device/v1/uploads/')) return 'uploadPayload'
-  const found = Object.entries({ ...deviceEndpoints, ...phoneLogEndpoints }).find(
+  const found = Object.entries({ ...deviceEndpoints, ...logUploadEndpoints }).find(
     ([, row]) => row.method === method && path === `/device/v1/${row.path}`,
   )
   return found?.[0] ?? 'unknown'

@@ -62,7 +62,7 @@ export function newDek(): Buffer {
   return randomBytes(DEK_SIZE)
 }
 
-/** A client's key pair for `encrypted_dek`: RSA 3072, the public half as SPKI PEM as phones receive it (`kek`). */
+/** A client's key pair for `encrypted_dek`: RSA 3072, the public half as SPKI PEM as devices receive it (`kek`). */
 export async function newKeyPair(): Promise<{ publicKeyPem: string; privateKey: KeyObject }> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 3072 })
   return { publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(), privateKey }
@@ -112,7 +112,7 @@ function threaded(privateKey: KeyObject): webcrypto.CryptoKey {
   return known
 }
 
-/** The fields that a phone signs when it authenticates; an absent or null field is an empty line. */
+/** The fields that a device signs when it authenticates; an absent or null field is an empty line. */
 export interface SignedAuthentication {
   account_reference: string
   ulid_encrypted: string
@@ -122,13 +122,13 @@ export interface SignedAuthentication {
   email?: string | null | undefined
 }
 
-/** A phone's key pair, each half as base64 of its DER: SPKI and PKCS #8. */
+/** A device's key pair, each half as base64 of its DER: SPKI and PKCS #8. */
 export interface DeviceKeyPair {
   device_key: string
   private_key: string
 }
 
-/** A new pair for a phone, on P-256. */
+/** A new pair for a device, on P-256. */
 export function newDeviceKey(): DeviceKeyPair {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return {
@@ -143,7 +143,7 @@ export function signAuthentication(private_key: string, stated: SignedAuthentica
   return sign(digestOf(key), linesOf(stated), key).toString('base64')
 }
 
-/** Whether `signature` was made with the private half of `device_key`, which must be one that phones may have. */
+/** Whether `signature` was made with the private half of `device_key`, which must be one that devices may have. */
 export function isSignedBy(device_key: string, signature: string, stated: SignedAuthentication): boolean {
   const key = readDeviceKey(device_key)
   const bytes = decodeBase64(signature)

@@ -145,7 +145,7 @@ function newPayload(client_id: number, device_id: number, groups: number): NewPa
   }
   return {
     announcement,
-    phone: { client_id, device_id, device_reference: `device-${device_id}` },
+    device: { client_id, device_id, device_reference: `device-${device_id}` },
     now: UNTIL + 60,
     ip: null,
     fingerprint: randomBytes(32),

@@ -21,7 +21,7 @@ async function addEvidence(
   say: (step: string) => void,
 ): Promise<void> {
   const keys = localFileKeys({ folder: join(folder, 'data', 'keys') })
-  const { key_id, public_key_pem } = await keys.createPhoneKey(CLIENT)
+  const { key_id, public_key_pem } = await keys.createKek(CLIENT)
   const { rows } = await owner.query<{ payload_reference: string }>(
     'select payload_reference from payloads order by payload_id limit 1',
   )

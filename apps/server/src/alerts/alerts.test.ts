@@ -185,7 +185,7 @@ describe('alerts', () => {
     for (const subject of ['Storage', 'Battery'])
       await fixture.raise(subject, {
         alert_scopes: ['ops'],
-        text: 'phone_reports',
+        text: 'device_reports',
         values: { subject, message: 'm', device_reference: 'f5' },
         now: 3004,
       })
@@ -206,8 +206,8 @@ describe('alerts', () => {
         .filter((row) => !/ w\d|^w\d/.test(row))
     }
     assert.deepEqual(await folded(admin), [
-      'Battery: phone_reports 1',
-      'Storage: phone_reports 1',
+      'Battery: device_reports 1',
+      'Storage: device_reports 1',
       'capture_no_sim: capture 2',
       'silent f3: device_silent 3',
     ])
@@ -291,7 +291,7 @@ describe('alerts', () => {
       ),
     )
     const reported = await fixture.raise('raised for a phone', {
-      text: 'phone_reports',
+      text: 'device_reports',
       values: { device_reference: 'd1', subject: 'S', message: 'M' },
       related_entities: ['d1', 'users'].map((entity_id) => ({ entity_id, entity_type: 'Device' as const })),
     })

@@ -23,7 +23,7 @@ const Account = z.pick(NewClient, {
 /** `custodia bootstrap`: makes the provider's own account, once. */
 export const bootstrap = defineCommand({
   usage: `custodia bootstrap --name=<name of the provider> --administrator=<user reference>
-    [--issuer=<address> --client-id=<id> [--client-secret-file=<file>] [--phone-client-id=<id>]]
+    [--issuer=<address> --client-id=<id> [--client-secret-file=<file>] [--device-client-id=<id>]]
     [--claims=<preset or file>] [--json]
 
 Makes the account of the provider in a new installation; an empty database is migrated first. Run again with the same values it changes

@@ -47,20 +47,20 @@ export const IDENTITY_OPTIONS = {
   issuer: { type: 'string' },
   'client-id': { type: 'string' },
   'client-secret-file': { type: 'string' },
-  'phone-client-id': { type: 'string' },
+  'device-client-id': { type: 'string' },
   claims: { type: 'string' },
 } as const
 export const IDENTITY_USAGE = `  --issuer              an identity provider of the account's own; without it that of OIDC_ISSUER
   --client-id           as which Custodia is registered there; redirect address <PUBLIC_URL>/sign-in
   --client-secret-file  file with its secret; without it a public client
-  --phone-client-id     as which the app on devices is registered there
+  --device-client-id     as which the app on devices is registered there
   --claims              which claims name people, roles and groups: ${PRESETS.join(', ')}, or a JSON file`
 
 interface IdentityValues {
   issuer?: string | undefined
   'client-id'?: string | undefined
   'client-secret-file'?: string | undefined
-  'phone-client-id'?: string | undefined
+  'device-client-id'?: string | undefined
 }
 
 /** The identity provider that the options name; null: that of the installation. Throws where there is none. */
@@ -68,16 +68,16 @@ export async function identityOf(
   { oidc }: Pick<Config, 'oidc'>,
   values: IdentityValues,
 ): Promise<ClientIdentity> {
-  const { issuer, 'client-secret-file': file, 'phone-client-id': phone } = values
+  const { issuer, 'client-secret-file': file, 'device-client-id': device } = values
   if (issuer === undefined) {
-    if (values['client-id'] ?? file ?? phone) throw new UsageError('--issuer is missing')
+    if (values['client-id'] ?? file ?? device) throw new UsageError('--issuer is missing')
     if (!oidc) throw new UsageError('--issuer is missing, and OIDC_ISSUER is not set')
     return null
   }
   return {
     issuer,
     oidc_client_id: required(values['client-id'], 'client-id'),
-    oidc_phone_client_id: phone ?? null,
+    oidc_device_client_id: device ?? null,
     ...(file === undefined ? {} : { client_secret: (await readFile(file, 'utf8')).trim() }),
   }
 }

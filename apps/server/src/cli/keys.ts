@@ -21,7 +21,7 @@ export const keys = defineCommand({
   import <file>           puts its keys into the empty keys folder
   rotate                  makes a new storage key, seals everything anew, destroys the older one
   rotate-signing          has another key sign certificates of destruction from now on
-  rotate-client <client>  gives a client's phones a new key pair
+  rotate-client <client>  gives a client's devices a new key pair
 
   --passphrase-file=<file>, or --recipient=<public key.pem> (escrow), --private-key=<key.pem> (check, import)`,
   options: {

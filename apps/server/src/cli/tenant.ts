@@ -41,7 +41,7 @@ const PAGE = 500
 /** `custodia tenant`: the clients of the installation, as the provider's administrators have them in the portal. */
 export const tenant = defineCommand({
   usage: `custodia tenant create <client> --name=<name> --administrator=<user reference> [--licences=<limits>]
-    [--issuer=<address> --client-id=<id> [--client-secret-file=<file>] [--phone-client-id=<id>]]
+    [--issuer=<address> --client-id=<id> [--client-secret-file=<file>] [--device-client-id=<id>]]
     [--claims=<preset or file>] [--json]
 custodia tenant list [--json]
 custodia tenant show <client> [--json]

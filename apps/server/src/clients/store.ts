@@ -45,7 +45,7 @@ export interface Client {
   oidc_issuer: string | null
   oidc_client_id: string | null
   oidc_client_secret: Buffer | null
-  oidc_phone_client_id: string | null
+  oidc_device_client_id: string | null
   /** How the claims of its identity provider are read. */
   claim_mapping: ClaimMapping
   /** Who administers the account until the identity provider names roles; null: no such person. */
@@ -64,7 +64,7 @@ export const clientColumn = (client_id: string): string =>
 export const MAPPING_COLUMN = `coalesce(claim_mapping, '${JSON.stringify(DEFAULT_CLAIM_MAPPING)}'::json) as claim_mapping`
 
 const COLUMNS = `client_id, client, client_name, is_provider, access_epoch, account_key, oidc_issuer, oidc_client_id,
-  oidc_client_secret, oidc_phone_client_id, first_administrator, suspended_at, deleted_at, ${MAPPING_COLUMN}`
+  oidc_client_secret, oidc_device_client_id, first_administrator, suspended_at, deleted_at, ${MAPPING_COLUMN}`
 
 /** The client of that reference, or undefined. */
 export function findClient(db: Pick<Database, 'global'>, client: string): Promise<Client | undefined> {
@@ -104,7 +104,7 @@ export async function nextClientId(db: Pick<Database, 'global'>): Promise<number
 export async function insertClient(tx: Tx, client: ClientRow, now: number): Promise<void> {
   await tx.query(
     `insert into clients (client_id, client, client_name, is_provider, account_key, oidc_issuer, oidc_client_id, oidc_client_secret,
-       oidc_phone_client_id, first_administrator, claim_mapping, created_at)
+       oidc_device_client_id, first_administrator, claim_mapping, created_at)
      overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       tx.client_id,
@@ -115,7 +115,7 @@ export async function insertClient(tx: Tx, client: ClientRow, now: number): Prom
       client.oidc_issuer,
       client.oidc_client_id,
       client.oidc_client_secret,
-      client.oidc_phone_client_id,
+      client.oidc_device_client_id,
       client.first_administrator,
       client.claim_mapping && JSON.stringify(client.claim_mapping),
       now,
@@ -123,8 +123,8 @@ export async function insertClient(tx: Tx, client: ClientRow, now: number): Prom
   )
 }
 
-/** Adds the key with which the client's phones seal from now on. */
-export async function insertPhoneKey(
+/** Adds the key with which the client's devices seal from now on. */
+export async function insertKek(
   tx: Tx,
   { key_id, public_key_pem }: { key_id: string; public_key_pem: string },
   now: number,
@@ -207,11 +207,11 @@ const WAITING_SECONDS = 3600
 
 const ACCOUNTS = (condition: string) => `
   with page as (
-    select client_id, client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id,
+    select client_id, client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_device_client_id,
       first_administrator, suspended_at, suspended_by, suspended_reason, deletion_proposed_at, deletion_proposed_by, ${MAPPING_COLUMN}
     from clients where ${condition}
   )
-  select client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id,
+  select client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_device_client_id,
     first_administrator, suspended_at, suspended_by, suspended_reason, deletion_proposed_at, deletion_proposed_by,
     claim_mapping,
     (select to_jsonb(w) from (select proposal_id, issuer, oidc_client_id, proposed_at, proposed_by, expires_at, seconded_by, takes_effect_at
@@ -249,11 +249,11 @@ const withVersion = (account: Omit<ClientAccount, 'version'>): ClientAccount => 
 
 /** Version of how a client signs in: its provider, its claim mapping, and the change that waits. */
 export const identityVersion = (
-  client: Pick<ClientAccount, 'oidc_issuer' | 'oidc_client_id' | 'oidc_phone_client_id' | 'claim_mapping'>,
+  client: Pick<ClientAccount, 'oidc_issuer' | 'oidc_client_id' | 'oidc_device_client_id' | 'claim_mapping'>,
   proposal_id: string | undefined,
 ): string => {
-  const { oidc_issuer, oidc_client_id, oidc_phone_client_id, claim_mapping } = client
-  return versionOf([oidc_issuer, oidc_client_id, oidc_phone_client_id, claim_mapping, proposal_id])
+  const { oidc_issuer, oidc_client_id, oidc_device_client_id, claim_mapping } = client
+  return versionOf([oidc_issuer, oidc_client_id, oidc_device_client_id, claim_mapping, proposal_id])
 }
 
 /** One account, or undefined. */

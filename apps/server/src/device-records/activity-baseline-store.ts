@@ -44,10 +44,10 @@ const NOTE = `
     select device_id, last_payload_at, gaps, squares from device_baselines
     where client_id = $1 and device_id = any($2) order by device_id for update
   ), following as (
-    select device_id, payload_time, max(payload_time) over phone as newest,
-      coalesce(lag(payload_time) over (phone order by payload_time), last_payload_at) as former
+    select device_id, payload_time, max(payload_time) over per_device as newest,
+      coalesce(lag(payload_time) over (per_device order by payload_time), last_payload_at) as former
     from item left join known using (device_id) where last_payload_at is null or payload_time > last_payload_at
-    window phone as (partition by device_id)
+    window per_device as (partition by device_id)
   ), step as (
     select device_id, payload_time, newest, case when former is not null then least(${FADE_SECONDS}, payload_time - former)::float8 end as gap
     from following

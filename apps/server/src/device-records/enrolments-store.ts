@@ -1,7 +1,7 @@
 import {
   ENROLMENT_DEVICES_LISTED,
   type Enrolment,
-  type EnrolmentPhone,
+  type EnrolmentDevice,
   type EnrolmentState,
   type EnrolmentText,
 } from '@custodia/contract'
@@ -11,14 +11,14 @@ import { clientColumn } from '../clients/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** A device that used an enrolment, with its current group. */
-type PhoneRecord = EnrolmentPhone & { group_id: number }
+type EnrolmentDeviceRecord = EnrolmentDevice & { group_id: number }
 
 /** A stored enrolment with internal fields. */
-export interface EnrolmentRecord extends Omit<Enrolment, 'phones'> {
+export interface EnrolmentRecord extends Omit<Enrolment, 'devices'> {
   enrolment_id: number
   /** Group of the user; null for an account enrolment. */
   group_id: number | null
-  phones: PhoneRecord[]
+  devices: EnrolmentDeviceRecord[]
 }
 
 export interface EnrolmentFilter {
@@ -33,12 +33,12 @@ export interface EnrolmentFilter {
 /** SQL: the state of enrolment `e` at `$2` (epoch seconds). */
 const STATE = `case when e.revoked_at is not null then 'revoked' when e.uses >= e.max_uses then 'used'
   when e.expires_at <= $2 then 'expired' when e.opened_at is not null then 'opened' else 'open' end`
-const PHONES = `coalesce((select jsonb_agg(p) from (
+const ENROLLED = `coalesce((select jsonb_agg(p) from (
     select case when d.deleted_at is null then d.device_reference end as device_reference, d.model, h.device_user_reference, n.used_at, d.waiting_since is not null as is_waiting, d.group_id
     from enrolment_uses n join devices d using (client_id, device_id) left join device_users h using (client_id, device_user_id)
     where n.client_id = e.client_id and n.enrolment_id = e.enrolment_id order by n.used_at desc, n.device_id desc limit ${ENROLMENT_DEVICES_LISTED}) p), '[]')`
 const COLUMNS = `${clientColumn('e.client_id')}, e.enrolment_id, u.group_id, e.enrolment_reference, ${STATE} as enrolment_state,
-  u.device_user_reference, g.group_reference as "group", u.first_name, u.surname, e.description, e.sent_to, e.opened_at, e.max_uses, e.matches_email, e.uses, ${PHONES} as phones,
+  u.device_user_reference, g.group_reference as "group", u.first_name, u.surname, e.description, e.sent_to, e.opened_at, e.max_uses, e.matches_email, e.uses, ${ENROLLED} as devices,
   e.created_at, e.created_by, e.expires_at, e.revoked_at, e.revoked_by,
   coalesce(e.revoked_by, case when e.uses > 0 then 'device' else e.created_by end) as updated_by`
 const FROM = `enrolments e left join device_users u using (client_id, device_user_id)

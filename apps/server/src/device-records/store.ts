@@ -1,6 +1,6 @@
 import type { Bind } from '../ports/database/binder.ts'
 import type { AuthenticateRequest, WaitingReason } from '@custodia/contract'
-import type { Phone } from '../http/context.ts'
+import type { DeviceCaller } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Hardware } from './hardware.ts'
 import { endTokens } from './token-store.ts'
@@ -283,7 +283,7 @@ export async function moveDevicesOf(
 }
 
 /** Newest public key of a client for its devices. */
-export function readPhoneKey(q: Queryable): Promise<{ key_id: string; public_key: string } | undefined> {
+export function readKek(q: Queryable): Promise<{ key_id: string; public_key: string } | undefined> {
   return q.row<{ key_id: string; public_key: string }>(
     `select key_id, public_key from client_keys
      where client_id = $1 and retired_at is null order by created_at desc, key_id limit 1`,
@@ -292,7 +292,7 @@ export function readPhoneKey(q: Queryable): Promise<{ key_id: string; public_key
 }
 
 /** Whether a key was created for the tenant's devices, also a replaced one. */
-export async function hasPhoneKey(q: Queryable, key_id: string): Promise<boolean> {
+export async function hasKek(q: Queryable, key_id: string): Promise<boolean> {
   const { rowCount } = await q.query('select from client_keys where client_id = $1 and key_id = $2', [
     q.client_id,
     key_id,
@@ -315,8 +315,8 @@ export function findGroupOfDevice(
 export function findBelonging(
   q: Queryable,
   device_id: number,
-): Promise<Pick<Phone, 'device_user_reference' | 'group_reference' | 'group_id'> | undefined> {
-  return q.row<Pick<Phone, 'device_user_reference' | 'group_reference' | 'group_id'>>(
+): Promise<Pick<DeviceCaller, 'device_user_reference' | 'group_reference' | 'group_id'> | undefined> {
+  return q.row<Pick<DeviceCaller, 'device_user_reference' | 'group_reference' | 'group_id'>>(
     `select u.device_user_reference, g.group_reference, g.group_id from devices d
      join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)
      where d.device_id = $1`,

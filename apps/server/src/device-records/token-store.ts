@@ -1,4 +1,4 @@
-import type { Phone } from '../http/context.ts'
+import type { DeviceCaller } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 
@@ -19,18 +19,18 @@ export async function insertToken(
   )
 }
 
-type FoundPhone = Omit<Phone, 'kind' | 'client_id'> & {
+type FoundDevice = Omit<DeviceCaller, 'kind' | 'client_id'> & {
   last_seen: number | null
   is_deactivated: boolean
   expires_at: number
 }
 
 /** Devices of tokens, in order, with their validity; undefined for an unknown token. */
-export async function findPhonesOfTokens(
+export async function findDevicesOfTokens(
   q: Queryable,
   hashes: readonly Buffer[],
-): Promise<(FoundPhone | undefined)[]> {
-  const { rows } = await q.query<FoundPhone & { hash: string }>(
+): Promise<(FoundDevice | undefined)[]> {
+  const { rows } = await q.query<FoundDevice & { hash: string }>(
     `select encode(t.token_hash, 'hex') as hash, c.client, d.device_id, d.device_reference, d.last_seen, u.device_user_reference,
        g.group_reference, g.group_id, d.is_deactivated, t.expires_at
      from device_tokens t
@@ -41,8 +41,8 @@ export async function findPhonesOfTokens(
      where t.token_hash = any($1) and t.client_id = $2`,
     [hashes, q.client_id],
   )
-  const phones = new Map(rows.map(({ hash, ...phone }) => [hash, phone]))
-  return hashes.map((hash) => phones.get(hash.toString('hex')))
+  const devices = new Map(rows.map(({ hash, ...device }) => [hash, device]))
+  return hashes.map((hash) => devices.get(hash.toString('hex')))
 }
 
 /** Updates the last contact of a device unless it is newer than a time (epoch seconds). */

@@ -8,7 +8,7 @@ import { actorOf, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { lockLimits, readUse } from '../licenses/store.ts'
-import { findPhonesOf } from './status-store.ts'
+import { findDevicesOfUsers } from './status-store.ts'
 import {
   type DeviceUserRecord,
   findNamesakes,
@@ -93,13 +93,13 @@ async function licenseBookOf(tx: Tx, users: readonly UserToSave[]): Promise<Lice
     return { overBy: () => [], take: () => undefined }
   const { limits } = await lockLimits(tx)
   const used = await readUse(tx)
-  const phones = await findPhonesOf(
+  const devices = await findDevicesOfUsers(
     tx,
     users.flatMap(({ known }) => (known ? [known.device_user_id] : [])),
   )
   /** Active devices that record a service as soon as the user has it. */
   const phonesFor = ({ known }: UserToSave, service: DeviceService) =>
-    (known ? (phones.get(known.device_user_id) ?? []) : []).filter(
+    (known ? (devices.get(known.device_user_id) ?? []) : []).filter(
       (unlicensed) => !unlicensed.includes(service),
     ).length
   return {

@@ -1,6 +1,6 @@
-import type { PhoneQueue } from '@custodia/contract'
+import type { DeviceQueue } from '@custodia/contract'
 import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
-import { STILL_ON_PHONE } from '../payload-records/store.ts'
+import { STILL_ON_DEVICE } from '../payload-records/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** Status of a user's devices: fewer or more than expected, or recording after offboarding. */
@@ -59,12 +59,12 @@ const IS_UNSEEN = `(not u.is_active and d.deleted_at is null and d.activated_at 
 export async function readQueue(
   q: Queryable,
   { device_user_id, reach }: { device_user_id: number; reach: readonly number[] | 'all' },
-): Promise<PhoneQueue[]> {
-  const { rows } = await q.query<PhoneQueue>(
+): Promise<DeviceQueue[]> {
+  const { rows } = await q.query<DeviceQueue>(
     `with waiting as (
        select p.device_id, count(*)::int as waiting, min(p.payload_time) as oldest
        from payload_work w join payloads p on p.client_id = w.client_id and p.payload_id = w.payload_id
-       where w.client_id = $1 and p.device_user_id = $2 and ${STILL_ON_PHONE} and ($3::int[] is null or p.group_id = any($3))
+       where w.client_id = $1 and p.device_user_id = $2 and ${STILL_ON_DEVICE} and ($3::int[] is null or p.group_id = any($3))
        group by p.device_id
      )
      select d.device_reference, d.model, d.last_seen, coalesce(w.waiting, 0) as waiting, w.oldest,
@@ -96,7 +96,7 @@ export function noteOffboardedQueues(tx: Tx, left_before: number): Promise<Offbo
     `with waiting as (
        select p.device_user_id, count(*)::int as waiting
        from payload_work w join payloads p on p.client_id = w.client_id and p.payload_id = w.payload_id
-       where w.client_id = $1 and p.device_user_id is not null and ${STILL_ON_PHONE} group by p.device_user_id
+       where w.client_id = $1 and p.device_user_id is not null and ${STILL_ON_DEVICE} group by p.device_user_id
      ), unseen as (
        select d.device_user_id, count(*)::int as unseen
        from devices d join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
@@ -116,7 +116,7 @@ export function noteOffboardedQueues(tx: Tx, left_before: number): Promise<Offbo
 }
 
 /** Unlicensed services of active devices, by user. */
-export async function findPhonesOf(
+export async function findDevicesOfUsers(
   q: Queryable,
   device_user_ids: readonly number[],
 ): Promise<Map<number, string[][]>> {
@@ -125,8 +125,8 @@ export async function findPhonesOf(
      where client_id = $1 and device_user_id = any($2) and ${IS_ACTIVE_DEVICE}`,
     [q.client_id, device_user_ids],
   )
-  const phones = new Map<number, string[][]>()
+  const devices = new Map<number, string[][]>()
   for (const { device_user_id, unlicensed_services } of rows)
-    phones.set(device_user_id, [...(phones.get(device_user_id) ?? []), unlicensed_services])
-  return phones
+    devices.set(device_user_id, [...(devices.get(device_user_id) ?? []), unlicensed_services])
+  return devices
 }

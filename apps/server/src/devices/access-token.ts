@@ -5,13 +5,13 @@ import type { AppContext } from '../app-context.ts'
 import { listClients } from '../clients/store.ts'
 import {
   type Token,
-  findPhonesOfTokens,
+  findDevicesOfTokens,
   insertToken,
   purgeTokens,
   purgeUlids,
   touchDevice,
 } from '../device-records/token-store.ts'
-import type { Phone } from '../http/context.ts'
+import type { DeviceCaller } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { periodicJob } from '../jobs/kind.ts'
 import { Batcher } from '../ports/database/batcher.ts'
@@ -42,20 +42,20 @@ export function deviceAuthentication(ctx: AppContext) {
   const lookups = new Batcher({
     most: MOST_TOGETHER,
     run: (client_id, hashes: readonly Buffer[]) =>
-      ctx.db.read(client_id, (q) => findPhonesOfTokens(q, hashes)),
+      ctx.db.read(client_id, (q) => findDevicesOfTokens(q, hashes)),
   })
-  return async function authenticateDevice(request: FastifyRequest, now: number): Promise<Phone> {
+  return async function authenticateDevice(request: FastifyRequest, now: number): Promise<DeviceCaller> {
     const token = readBearer(request.headers.authorization)
     if (!token) throw new Problem('device_authentication_required')
     const found = await lookups.add(token.client_id, token.hash)
     if (!found) throw new Problem('device_authentication_required')
-    const { last_seen, is_deactivated, expires_at, ...phone } = found
+    const { last_seen, is_deactivated, expires_at, ...device } = found
     const refusal = is_deactivated ? 'deactivated' : expires_at <= now ? 'token expired' : undefined
-    const caller = { kind: 'device', client_id: token.client_id, ...phone } as const
+    const caller = { kind: 'device', client_id: token.client_id, ...device } as const
     if (refusal) throw new Problem('device_authentication_required', { detail: refusal, caller })
     if (last_seen === null || last_seen <= now - SEEN_EVERY_SECONDS) {
       await ctx.db.write(token.client_id, (tx) =>
-        touchDevice(tx, phone.device_id, { now, unless_since: now - SEEN_EVERY_SECONDS }),
+        touchDevice(tx, device.device_id, { now, unless_since: now - SEEN_EVERY_SECONDS }),
       )
     }
     return caller

@@ -7,7 +7,7 @@ import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { isServedAlone } from '../identity-providers/store.ts'
-import type { PhoneParty } from '../ports/identity/phone-party.ts'
+import type { DeviceParty } from '../ports/identity/device-party.ts'
 import { ProviderUnavailable, SignInRefused } from '../ports/identity/port.ts'
 
 /** Seconds in which a device creates its key and authenticates with it. */
@@ -201,7 +201,7 @@ const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): bool
   issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
 
 /** Finds the identity provider of a client's devices; undefined without one. */
-export type FindParty = (client: Client) => PhoneParty | undefined
+export type FindParty = (client: Client) => DeviceParty | undefined
 
 /**
  * Nonce of the id token, which binds the token to the device's key.

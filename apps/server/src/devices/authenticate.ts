@@ -82,8 +82,8 @@ export async function authenticate(
     const { device_reference, device_id, known, services } = enrolled
     const access_token = await issueToken(tx, device_id, context.now)
     const seconds = (performance.now() - started) / 1000
-    const phone = { client_id, client, device_id, device_reference }
-    await ctx.audit.appendWithin(tx, await auditEntry(tx, context, phone, request, redeemed, seconds))
+    const device = { client_id, client, device_id, device_reference }
+    await ctx.audit.appendWithin(tx, await auditEntry(tx, context, device, request, redeemed, seconds))
     return {
       access_token,
       expires_in: DEVICE_TOKEN_SECONDS,
@@ -235,16 +235,16 @@ async function alertOnWarnings(
 async function auditEntry(
   tx: Tx,
   context: Context,
-  phone: { client_id: number; client: string; device_id: number; device_reference: string },
+  device: { client_id: number; client: string; device_id: number; device_reference: string },
   request: AuthenticateRequest,
   redeemed: Redeemed | undefined,
   duration: number,
 ): Promise<AuditEntry> {
-  const names = await findBelonging(tx, phone.device_id)
+  const names = await findBelonging(tx, device.device_id)
   if (!names) throw new Error('the device does not exist')
   return {
     log_id: newLogId(),
-    caller: { kind: 'device', ...phone, ...names },
+    caller: { kind: 'device', ...device, ...names },
     ip: context.ip,
     browser: context.request.headers['user-agent']?.slice(0, 255),
     activity_time: context.now,

@@ -2,7 +2,7 @@ import type { AuthenticateRequest, WaitingReason } from '@custodia/contract'
 import { type VerifiedIdentity, identify } from '@custodia/domain'
 import {
   type Waiting,
-  countPhonesOf,
+  countDevicesOf,
   findBlocked,
   findDeviceByHardware,
   findDeviceByKey,
@@ -131,7 +131,7 @@ export async function identifyDevice(
   const named =
     verifiedHolder?.person ??
     (request.email ? ((await findDeviceUser(tx, request.email, seeming?.device_user_id)) ?? null) : undefined)
-  const actual = named ? await countPhonesOf(tx, named.device_user_id, seeming?.device_id) : 0
+  const actual = named ? await countDevicesOf(tx, named.device_user_id, seeming?.device_id) : 0
   const identity = identify({
     known: seeming && {
       device_key: seeming.device_key,

@@ -61,13 +61,13 @@ export const findBlocked = (
  * Counts the active devices of a user, without one of them. Locks the user, so that devices are counted one after
  * another.
  */
-export async function countPhonesOf(
+export async function countDevicesOf(
   tx: Tx,
   device_user_id: number,
   but_for: number | undefined,
 ): Promise<number> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-    `phones of:${tx.client_id}:${device_user_id}`,
+    `devices of:${tx.client_id}:${device_user_id}`,
   ])
   return tx.count(
     `select count(*)::int as count from devices d

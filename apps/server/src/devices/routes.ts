@@ -4,7 +4,7 @@ import { Problem } from '../http/problem.ts'
 import { deviceIdentityRoutes, type FindParty, makeChallenge, readRoots } from './attestation.ts'
 import { authenticate } from './authenticate.ts'
 import { type Phrase, TERMS_VERSION } from '@custodia/contract'
-import { readPhoneKey } from '../device-records/store.ts'
+import { readKek } from '../device-records/store.ts'
 
 /** Terms that the device user reads. */
 const TEXT: Phrase = {
@@ -42,7 +42,7 @@ export function deviceRoutes(ctx: AppContext, findParty: FindParty): Handlers<Ro
     authenticateDevice: (context, { body }) => authenticate(ctx, { roots, findParty }, context, body),
     readDeviceKey: async (context) => {
       const { client } = context.caller
-      const key = await context.read(readPhoneKey)
+      const key = await context.read(readKek)
       if (!key) throw new Problem('not_found', { detail: 'the client has no device key' })
       return { key_id: key.key_id, kek: key.public_key, client }
     },

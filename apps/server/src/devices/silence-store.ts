@@ -1,7 +1,7 @@
 import type { Silence } from '@custodia/contract'
 import { QUIET_SINCE, TOO_LONG, USUAL_GAP } from '../device-records/activity-baseline-store.ts'
 import { IS_ACTIVE_DEVICE, SILENT_SECONDS } from '../device-records/store.ts'
-import type { Phone } from '../http/context.ts'
+import type { DeviceCaller } from '../http/context.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
 /** Seconds without contact before a device is long silent. */
@@ -69,7 +69,7 @@ export function noteSilences(
 
 /** A deactivated device for the audit log. */
 export type DeactivatedDevice = Pick<
-  Phone,
+  DeviceCaller,
   'device_id' | 'device_reference' | 'device_user_reference' | 'group_reference' | 'group_id'
 > & {
   /** Database time; epoch seconds. */

@@ -38,7 +38,7 @@ export async function watchSilenceOf(
     signal.throwIfAborted()
     found = await db.write(client_id, async (tx) => {
       const changed = await noteSilences(tx, { after, most })
-      for (const phone of changed) await alertOn(tx, phone)
+      for (const device of changed) await alertOn(tx, device)
       return changed
     })
     after = found.at(-1)?.device_id ?? 0
@@ -52,8 +52,8 @@ const ALERTS = {
   silent_but_alive: { about: 'quiet', text: 'device_brings_nothing', alert_severity: 'Medium' },
 } as const satisfies Record<Silence, Pick<AlertEvent, 'text' | 'alert_severity'> & { about: string }>
 
-async function alertOn(tx: Tx, phone: ChangedSilence): Promise<void> {
-  const { device_reference, device_user_reference, silence, silence_before, now } = phone
+async function alertOn(tx: Tx, device: ChangedSilence): Promise<void> {
+  const { device_reference, device_user_reference, silence, silence_before, now } = device
   const alert = (about: string) =>
     ({
       alert_scopes: ['ops'],
@@ -70,9 +70,9 @@ async function alertOn(tx: Tx, phone: ChangedSilence): Promise<void> {
     alert_type: 'DeviceAlert',
     values: {
       device_reference,
-      unseen: hoursOf(phone.unseen),
-      quiet: hoursOf(phone.quiet),
-      usual: hoursOf(phone.usual_gap),
+      unseen: hoursOf(device.unseen),
+      quiet: hoursOf(device.quiet),
+      usual: hoursOf(device.usual_gap),
     },
     related_entities: [
       { entity_id: device_reference, entity_type: 'Device' },
@@ -80,7 +80,7 @@ async function alertOn(tx: Tx, phone: ChangedSilence): Promise<void> {
         ? []
         : [{ entity_id: device_user_reference, entity_type: 'DeviceUser' as const }]),
     ],
-    group_id: phone.group_id,
+    group_id: device.group_id,
   })
 }
 
@@ -111,7 +111,7 @@ export async function deactivateInactiveOf(
     signal.throwIfAborted()
     found = await ctx.db.write(client.client_id, async (tx) => {
       const silenced = await deactivateSilent(tx, { silent_for: days * DAY, after, most })
-      await ctx.audit.appendWithin(tx, ...silenced.map((phone) => entryOf(phone, client, days)))
+      await ctx.audit.appendWithin(tx, ...silenced.map((device) => entryOf(device, client, days)))
       return silenced
     })
     after = found.at(-1)?.device_id ?? 0
@@ -119,14 +119,14 @@ export async function deactivateInactiveOf(
 }
 
 function entryOf(
-  { deactivation_date: at, ...phone }: DeactivatedDevice,
+  { deactivation_date: at, ...device }: DeactivatedDevice,
   client: { client_id: number; client: string },
   days: number,
 ): AuditEntry {
   const log_id = newLogId()
   return {
     log_id,
-    caller: { kind: 'device', ...client, ...phone },
+    caller: { kind: 'device', ...client, ...device },
     // A job has no caller.
     ip: '',
     browser: undefined,
@@ -136,7 +136,7 @@ function entryOf(
     action: 'inactivity',
     is_allowed: true,
     denial_reason: null,
-    parameters: loggedParameters({ body: { device_reference: phone.device_reference, days } }, []),
+    parameters: loggedParameters({ body: { device_reference: device.device_reference, days } }, []),
     status_code: 200,
     request_id: log_id,
   }

@@ -99,7 +99,7 @@ describe('enrolments', () => {
   it('are created for a device user, show their secret once, and list the enrolled device', async () => {
     const made = await makeFor(fixture.alice, 'Molly Pearce')
     assert.deepEqual(
-      [made.enrolment_state, made.device_user_reference, made.group, made.max_uses, made.uses, made.phones],
+      [made.enrolment_state, made.device_user_reference, made.group, made.max_uses, made.uses, made.devices],
       ['open', 'Molly Pearce', 'North', 1, 0, []],
     )
     assert.equal(made.expires_at - made.created_at, 7 * 86_400)
@@ -118,7 +118,7 @@ describe('enrolments', () => {
     const used = await fixture.alice.api.readEnrolment(at(enrolment_reference))
     assert.deepEqual([used.enrolment_state, used.uses], ['used', 1])
     assert.deepEqual(
-      used.phones.map(({ used_at, ...result }) => [used_at >= made.created_at, result]),
+      used.devices.map(({ used_at, ...result }) => [used_at >= made.created_at, result]),
       [
         [
           true,
@@ -217,7 +217,7 @@ describe('enrolments', () => {
        where device_reference = $1`,
       [device_reference],
     )
-    const [phone] = (await north.api.readEnrolment(at(mine.enrolment_reference))).phones
+    const [phone] = (await north.api.readEnrolment(at(mine.enrolment_reference))).devices
     assert.deepEqual(
       [phone?.device_reference, phone?.model, phone?.device_user_reference],
       [null, null, null],

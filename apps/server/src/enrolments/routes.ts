@@ -71,15 +71,15 @@ const readEnrolment: Handler<'readEnrolment'> = async (context, { params: { enro
 /** The wire form of enrolments, with the names of their devices as far as the caller may see them. */
 async function named(context: PortalContext, records: readonly EnrolmentRecord[]): Promise<Enrolment[]> {
   const enrolments = records.map((each) => toResponse(context, each))
-  const references = enrolments.flatMap(({ phones }) =>
-    phones.flatMap((phone) => phone.device_reference ?? []),
+  const references = enrolments.flatMap(({ devices }) =>
+    devices.flatMap((device) => device.device_reference ?? []),
   )
   const names = await context.read((q) => deviceNames(q, context.caller.access, references))
   return enrolments.map((enrolment) => ({
     ...enrolment,
-    phones: enrolment.phones.map((phone) => {
-      const device_name = names.get(phone.device_reference ?? '')?.name
-      return { ...phone, ...(device_name !== undefined && { device_name }) }
+    devices: enrolment.devices.map((device) => {
+      const device_name = names.get(device.device_reference ?? '')?.name
+      return { ...device, ...(device_name !== undefined && { device_name }) }
     }),
   }))
 }
@@ -246,14 +246,14 @@ async function enrolmentWithin(
 /** Wire form of an enrolment. A device outside the caller's groups has no reference. */
 function toResponse(
   { caller, action }: Pick<PortalContext, 'caller' | 'action'>,
-  { enrolment_id: _id, group_id: _group, phones, ...enrolment }: EnrolmentRecord,
+  { enrolment_id: _id, group_id: _group, devices, ...enrolment }: EnrolmentRecord,
 ): Enrolment {
   return {
     ...enrolment,
-    phones: phones.map(({ group_id, ...phone }) =>
+    devices: devices.map(({ group_id, ...device }) =>
       caller.access.permits(action, { group_id })
-        ? phone
-        : { ...phone, device_reference: null, device_user_reference: null, model: null },
+        ? device
+        : { ...device, device_reference: null, device_user_reference: null, model: null },
     ),
   }
 }

@@ -44,7 +44,7 @@ interface GroupRow {
   updated_by: string
 }
 
-/** A phone that was silent for longer is not active (reading-the-spec: inactivity threshold). */
+/** A device that was silent for longer is not active (reading-the-spec: inactivity threshold). */
 const ACTIVE_SECONDS = 30 * 86_400
 
 /** Tags are searched in one pass (`in`, not `exists`): an account may have ten thousand groups. */

@@ -2,7 +2,7 @@ import { type Endpoint, PROBLEMS } from '@custodia/contract'
 import type { FastifyRequest } from 'fastify'
 import type { AuditLog } from './audit.ts'
 import { refusedEntry } from './audit-entry.ts'
-import type { Context, LoggedCaller, Phone, PortalUser } from './context.ts'
+import type { Context, LoggedCaller, DeviceCaller, PortalUser } from './context.ts'
 import { Problem, problemBody } from './problem.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { newId } from './new-id.ts'
@@ -161,7 +161,7 @@ export interface AdmitOptions {
   audit: AuditLog
   /** May throw a Problem with a `caller`: a known person who is refused. */
   authenticatePortal: (request: FastifyRequest, now: number) => Promise<PortalUser>
-  authenticateDevice: (request: FastifyRequest, now: number) => Promise<Phone>
+  authenticateDevice: (request: FastifyRequest, now: number) => Promise<DeviceCaller>
   rateLimits: RateLimits
 }
 
@@ -174,8 +174,8 @@ export async function admit(
   options: AdmitOptions,
   endpoint: Endpoint,
   context: Context,
-): Promise<PortalUser | Phone> {
-  let caller: PortalUser | Phone
+): Promise<PortalUser | DeviceCaller> {
+  let caller: PortalUser | DeviceCaller
   try {
     caller = await authenticate(options, endpoint, context)
   } catch (error) {
@@ -196,7 +196,7 @@ export const authenticate = (
   options: Pick<AdmitOptions, 'authenticatePortal' | 'authenticateDevice'>,
   { authentication }: Endpoint,
   { request, now }: Pick<Context, 'request' | 'now'>,
-): Promise<PortalUser | Phone> =>
+): Promise<PortalUser | DeviceCaller> =>
   authentication === 'portal'
     ? options.authenticatePortal(request, now)
     : options.authenticateDevice(request, now)

@@ -1,12 +1,12 @@
 import type { GlobalQueryable } from '../ports/database/lease.ts'
-import type { AuditEntry, Phone, RefusedPerson } from './context.ts'
+import type { AuditEntry, DeviceCaller, RefusedPerson } from './context.ts'
 
 /** Adds entries to the logs of their clients. */
 export async function insertEntries(q: GlobalQueryable, entries: readonly AuditEntry[]): Promise<void> {
   const people = entries.filter((entry) => entry.caller.kind === 'portal').map(portalRow)
-  const phones = entries.filter((entry) => entry.caller.kind === 'device').map(deviceRow)
+  const devices = entries.filter((entry) => entry.caller.kind === 'device').map(deviceRow)
   if (people.length > 0) await q.query(INSERT_PORTAL, [JSON.stringify(people)])
-  if (phones.length > 0) await q.query(INSERT_DEVICE, [JSON.stringify(phones)])
+  if (devices.length > 0) await q.query(INSERT_DEVICE, [JSON.stringify(devices)])
 }
 
 const common = (entry: AuditEntry) => ({
@@ -41,13 +41,13 @@ function portalRow(entry: AuditEntry) {
 }
 
 function deviceRow(entry: AuditEntry) {
-  const phone = entry.caller as Phone
+  const device = entry.caller as DeviceCaller
   return {
     ...common(entry),
     device_ip: entry.ip,
-    device_reference: phone.device_reference,
-    device_user_reference: phone.device_user_reference,
-    group_reference: phone.group_reference,
+    device_reference: device.device_reference,
+    device_user_reference: device.device_user_reference,
+    group_reference: device.group_reference,
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { testDatabase } from '../testing/database.ts'
 import { AuditLog, loggedParameters, newLogId } from './audit.ts'
-import type { AuditEntry, Phone, PortalUser } from './context.ts'
+import type { AuditEntry, DeviceCaller, PortalUser } from './context.ts'
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 
@@ -20,7 +20,7 @@ function entryOf(kind: 'portal' | 'device', log_id = newLogId()): AuditEntry {
   const phone = { kind: 'device', client_id: 2, device_reference: 'd', device_user_reference: null }
   return {
     log_id,
-    caller: (kind === 'portal' ? person : { ...phone, group_reference: 'g' }) as PortalUser | Phone,
+    caller: (kind === 'portal' ? person : { ...phone, group_reference: 'g' }) as PortalUser | DeviceCaller,
     ip: '127.0.0.1',
     browser: undefined,
     activity_time: 5,

@@ -27,7 +27,7 @@ import type {
   DeviceContext,
   Handlers,
   NoteUse,
-  Phone,
+  DeviceCaller,
   PortalUser,
   TenantContext,
 } from './context.ts'
@@ -38,7 +38,7 @@ import { toProblem } from './translate.ts'
 
 /** The fields of a caller that permissions depend on. */
 type Caller =
-  | Pick<Phone, 'kind'>
+  | Pick<DeviceCaller, 'kind'>
   | (Pick<PortalUser, 'kind' | 'is_provider' | 'support_reference' | 'terms_accepted_at'> & {
       access: Pick<PortalUser['access'], 'may' | 'matters'>
     })
@@ -144,7 +144,7 @@ async function serveCaller(
   endpoint: Endpoint,
   handler: AnyHandler,
   context: Context,
-  caller: PortalUser | Phone,
+  caller: PortalUser | DeviceCaller,
 ): Promise<unknown> {
   const { request, reply } = context
   const call = openCall(options, caller, reply, openEntry(endpoint, context, caller))
@@ -219,7 +219,7 @@ async function recordRead(
 /** An authenticated call, and its entry in the audit log. */
 interface Call {
   options: BindOptions
-  caller: PortalUser | Phone
+  caller: PortalUser | DeviceCaller
   reply: FastifyReply
   started: number
   entry: AuditEntry
@@ -232,7 +232,7 @@ interface Call {
 
 function openCall(
   options: BindOptions,
-  caller: PortalUser | Phone,
+  caller: PortalUser | DeviceCaller,
   reply: FastifyReply,
   entry: AuditEntry,
 ): Call {
@@ -251,7 +251,8 @@ const databaseFor = ({ options, caller }: Call): Database =>
 /** What a handler reads and writes with, as its caller. */
 function meansOf(
   call: Call,
-): Omit<TenantContext<PortalUser | Phone>, keyof Context | 'caller'> & Pick<DeviceContext, 'writeBatched'> {
+): Omit<TenantContext<PortalUser | DeviceCaller>, keyof Context | 'caller'> &
+  Pick<DeviceContext, 'writeBatched'> {
   const { caller, entry, reply } = call
   const { parameters } = entry
   const db = databaseFor(call)
@@ -340,7 +341,7 @@ const bodyOf = async (endpoint: Endpoint, request: FastifyRequest, share: BodySh
   endpoint.body && readJson(request, bodyLimitOf(endpoint), share)
 
 /** The tenant comes from the token; another one in a path or parameter does not exist. */
-function assertTenant(caller: PortalUser | Phone, input: Input): void {
+function assertTenant(caller: PortalUser | DeviceCaller, input: Input): void {
   for (const named of [input.params.client, input.query.client]) {
     if (named !== undefined && named !== caller.client)
       throw new Problem('not_found', { detail: 'another client' })

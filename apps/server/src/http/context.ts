@@ -70,7 +70,7 @@ export const RETENTION = marked('retention', 'system')
 export type NoteUse = (caller: PortalUser, action: string, now: number) => Promise<void>
 
 /** A device with a valid access token. */
-export interface Phone {
+export interface DeviceCaller {
   kind: 'device'
   client_id: number
   client: string
@@ -87,7 +87,7 @@ export type RefusedPerson = Pick<
   'kind' | 'client_id' | 'user_reference' | 'user_group' | 'group_id' | 'is_client_app' | 'support_reference'
 > & { roles: readonly string[] }
 /** Each kind of caller that an audit log can contain. */
-export type LoggedCaller = PortalUser | RefusedPerson | Phone
+export type LoggedCaller = PortalUser | RefusedPerson | DeviceCaller
 
 /** One call, as the audit log keeps it (spec section 3: user activity log, device activity log). */
 export interface AuditEntry {
@@ -157,7 +157,7 @@ export interface ActBatcher<Act, Result> {
   add(client_id: number, act: Act, entry: () => AuditEntry): Promise<Result>
 }
 
-export interface DeviceContext extends TenantContext<Phone> {
+export interface DeviceContext extends TenantContext<DeviceCaller> {
   /**
    * As `write`, in one transaction with the same act of the tenant's other devices and with the call's audit
    * entry.

@@ -30,7 +30,7 @@ export function openApi(publicUrl: string): Json {
           bearerFormat: 'JWT',
           description: 'Id token of a portal user, or the token of a client app from its own issuer',
         },
-        device: { type: 'http', scheme: 'bearer', description: 'Access token of a phone' },
+        device: { type: 'http', scheme: 'bearer', description: 'Access token of a device' },
       },
       schemas: { Problem: PROBLEM },
     },

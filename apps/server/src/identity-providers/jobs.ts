@@ -64,7 +64,7 @@ export async function basisOfClient(
   return {
     issuer: present.oidc_issuer ?? '',
     oidc_client_id: present.oidc_client_id ?? '',
-    oidc_phone_client_id: present.oidc_phone_client_id ?? '',
+    oidc_device_client_id: present.oidc_device_client_id ?? '',
     claim_mapping: versionOf(present.claim_mapping),
     roles: versionOf(roles),
   }
@@ -86,7 +86,7 @@ export function rolesGiven(
 /** A change of a client's identity provider, once it was confirmed or its time has come: on record in the client's log and the provider's. */
 const identityChange = (ctx: Parts): Change => ({
   basisOf: (tx, { claim_mapping }) => lockBasis(tx, claim_mapping),
-  async carryOut(tx, { issuer, oidc_client_id, oidc_phone_client_id, claim_mapping }, as) {
+  async carryOut(tx, { issuer, oidc_client_id, oidc_device_client_id, claim_mapping }, as) {
     const present = await lockClientProvider(tx)
     if (!present) throw new Problem('not_found', { detail: 'no such client' })
     if (issuer === null || oidc_client_id === null) await removeClientProvider(tx)
@@ -94,7 +94,7 @@ const identityChange = (ctx: Parts): Change => ({
       await writeClientProvider(tx, {
         oidc_issuer: issuer,
         oidc_client_id,
-        oidc_phone_client_id,
+        oidc_device_client_id,
         oidc_client_secret: secretAt(issuer, present, openSealed(as.sealed)),
       })
     if (claim_mapping) await writeClaimMapping(tx, claim_mapping, { updated_at: as.now, updated_by: as.by })

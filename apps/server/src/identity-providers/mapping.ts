@@ -211,7 +211,7 @@ function save(ctx: AppContext, book: AccessCache, known: KnownClaims): Handler<'
         what: { text: 'escalated_by_mapping', name: before.oidc_issuer ?? before.client },
         confirm_lockout: query.confirm_lockout,
       })
-      const { oidc_issuer: issuer, oidc_client_id, oidc_phone_client_id } = before
+      const { oidc_issuer: issuer, oidc_client_id, oidc_device_client_id } = before
       const proposed = await proposeIfAsked<'ChangeIdentityProvider'>(context, tx, async () => ({
         subject: CHANGE.subject,
         act: {
@@ -219,7 +219,7 @@ function save(ctx: AppContext, book: AccessCache, known: KnownClaims): Handler<'
           issuer,
           former_issuer: issuer,
           oidc_client_id,
-          oidc_phone_client_id,
+          oidc_device_client_id,
           claim_mapping,
         },
         basis: await basisOfClient(tx, before, claim_mapping),

@@ -2,7 +2,7 @@ import type { AppContext } from '../app-context.ts'
 import type { EmbeddedProvider } from '../ports/identity/embedded.ts'
 import type { IdentityProvider } from '../ports/identity/port.ts'
 import type { ProviderConfig } from '../ports/identity/discovery.ts'
-import { type PhoneParty, phoneParty } from '../ports/identity/phone-party.ts'
+import { type DeviceParty, deviceParty } from '../ports/identity/device-party.ts'
 import { type Loopback, loopbackReach, relyingParty } from '../ports/identity/relying-party.ts'
 import { oidcSecretContext } from '../ports/keys/contexts.ts'
 import type { SignInClient } from './store.ts'
@@ -40,30 +40,31 @@ export function identityProviders(
   }
 }
 
-/** Finds where the people of a client sign in on their phones; undefined where they do not. */
-export type PhoneParties = (client: SignInClient) => PhoneParty | undefined
+/** Finds where the people of a client sign in on their devices; undefined where they do not. */
+export type DeviceParties = (client: SignInClient) => DeviceParty | undefined
 
-/** As `identityProviders`, for phones: at the same issuer, under a client id of their own. */
-export function phoneParties(
+/** As `identityProviders`, for devices: at the same issuer, under a client id of their own. */
+export function deviceParties(
   ctx: Pick<AppContext, 'config' | 'egress'>,
   embedded: EmbeddedProvider | undefined,
   loopback: Loopback,
-): PhoneParties {
+): DeviceParties {
   const { oidc, publicUrl } = ctx.config
   const general = oidc
-    ? oidc.phone_client_id && phoneParty({ issuer: oidc.issuer, client_id: oidc.phone_client_id }, ctx.egress)
+    ? oidc.device_client_id &&
+      deviceParty({ issuer: oidc.issuer, client_id: oidc.device_client_id }, ctx.egress)
     : embedded &&
-      phoneParty(
-        { issuer: embedded.issuer, client_id: embedded.phone_client_id },
+      deviceParty(
+        { issuer: embedded.issuer, client_id: embedded.device_client_id },
         loopbackReach(publicUrl, loopback),
       )
-  const own = new Map<number, PhoneParty>()
-  return ({ client_id, oidc_issuer: issuer, oidc_phone_client_id }) => {
+  const own = new Map<number, DeviceParty>()
+  return ({ client_id, oidc_issuer: issuer, oidc_device_client_id }) => {
     if (issuer === null) return general || undefined
-    if (oidc_phone_client_id === null) return undefined
+    if (oidc_device_client_id === null) return undefined
     const known = own.get(client_id)
-    if (known?.issuer === issuer && known.client_id === oidc_phone_client_id) return known
-    const party = phoneParty({ issuer, client_id: oidc_phone_client_id }, ctx.egress)
+    if (known?.issuer === issuer && known.client_id === oidc_device_client_id) return known
+    const party = deviceParty({ issuer, client_id: oidc_device_client_id }, ctx.egress)
     own.set(client_id, party)
     return party
   }

@@ -100,7 +100,7 @@ async function save(
   const wanted = {
     issuer: provider?.issuer ?? null,
     oidc_client_id: provider?.oidc_client_id ?? null,
-    oidc_phone_client_id: provider?.oidc_phone_client_id ?? null,
+    oidc_device_client_id: provider?.oidc_device_client_id ?? null,
   }
   const isMappingSame =
     claim_mapping === undefined || versionOf(claim_mapping) === versionOf(present.claim_mapping)
@@ -108,7 +108,7 @@ async function save(
     isMappingSame &&
     wanted.issuer === present.oidc_issuer &&
     wanted.oidc_client_id === present.oidc_client_id &&
-    wanted.oidc_phone_client_id === present.oidc_phone_client_id
+    wanted.oidc_device_client_id === present.oidc_device_client_id
   ) {
     if (provider && provider.client_secret !== undefined) await replaceSecret(ctx, context, tx, provider, by)
     return undefined

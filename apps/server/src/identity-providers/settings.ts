@@ -12,8 +12,8 @@ import { lockClientProvider, writeClientProvider } from './store.ts'
 export interface ClientProvider {
   issuer: string
   oidc_client_id: string
-  /** Client id of the phone app; absent or null: no sign-in on phones. */
-  oidc_phone_client_id?: string | null | undefined
+  /** Client id of the app on devices; absent or null: no sign-in on devices. */
+  oidc_device_client_id?: string | null | undefined
   /** Absent: as it is, unless the issuer changes; null: none (a public client). */
   client_secret?: string | null | undefined
 }
@@ -65,7 +65,7 @@ export async function saveClientProvider(
   await writeClientProvider(tx, {
     oidc_issuer: provider.issuer,
     oidc_client_id: provider.oidc_client_id,
-    oidc_phone_client_id: provider.oidc_phone_client_id ?? null,
+    oidc_device_client_id: provider.oidc_device_client_id ?? null,
     oidc_client_secret: secretAt(provider.issuer, present, await sealSecret(keys, present.client, provider)),
   })
 }

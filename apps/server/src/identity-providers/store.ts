@@ -16,7 +16,7 @@ import type { Database } from '../ports/database/pool.ts'
 /** A client, as far as signing its people in needs it. */
 export type SignInClient = Pick<
   Client,
-  'client_id' | 'client' | 'oidc_issuer' | 'oidc_client_id' | 'oidc_client_secret' | 'oidc_phone_client_id'
+  'client_id' | 'client' | 'oidc_issuer' | 'oidc_client_id' | 'oidc_client_secret' | 'oidc_device_client_id'
 >
 
 /** Whether the client's people are those of the embedded provider. */
@@ -48,17 +48,17 @@ export async function writeClientProvider(
     oidc_issuer: string
     oidc_client_id: string
     oidc_client_secret: Buffer | null
-    oidc_phone_client_id: string | null
+    oidc_device_client_id: string | null
   },
 ): Promise<void> {
   await tx.query(
-    'update clients set oidc_issuer = $2, oidc_client_id = $3, oidc_client_secret = $4, oidc_phone_client_id = $5 where client_id = $1',
+    'update clients set oidc_issuer = $2, oidc_client_id = $3, oidc_client_secret = $4, oidc_device_client_id = $5 where client_id = $1',
     [
       tx.client_id,
       provider.oidc_issuer,
       provider.oidc_client_id,
       provider.oidc_client_secret,
-      provider.oidc_phone_client_id,
+      provider.oidc_device_client_id,
     ],
   )
 }
@@ -70,7 +70,7 @@ export type LockedClient = SignInClient &
 /** The client's present provider, locked against another change. */
 export function lockClientProvider(tx: Tx): Promise<LockedClient | undefined> {
   return tx.row<LockedClient>(
-    `select client_id, client, is_provider, first_administrator, oidc_issuer, oidc_client_id, oidc_client_secret, oidc_phone_client_id,
+    `select client_id, client, is_provider, first_administrator, oidc_issuer, oidc_client_id, oidc_client_secret, oidc_device_client_id,
        ${MAPPING_COLUMN}
      from clients where client_id = $1 for update`,
     [tx.client_id],
@@ -80,7 +80,7 @@ export function lockClientProvider(tx: Tx): Promise<LockedClient | undefined> {
 /** Lets the client's people sign in at the installation's provider again; every process reads it with the next sign-in. */
 export async function removeClientProvider(tx: Tx): Promise<void> {
   await tx.query(
-    'update clients set oidc_issuer = null, oidc_client_id = null, oidc_client_secret = null, oidc_phone_client_id = null where client_id = $1',
+    'update clients set oidc_issuer = null, oidc_client_id = null, oidc_client_secret = null, oidc_device_client_id = null where client_id = $1',
     [tx.client_id],
   )
 }

@@ -13,7 +13,7 @@ after(() => rm(top, { recursive: true, force: true }))
 const folder = join(top, 'keys')
 const keys = localFileKeys({ folder })
 const blob = await keys.wrap(Buffer.from('secret'), context)
-await keys.createPhoneKey('c-1')
+await keys.createKek('c-1')
 await keys.namedSecret('one')
 const opens = async (at: string) => (await localFileKeys({ folder: at }).unwrap(blob, context)).toString()
 
@@ -28,7 +28,7 @@ test('keys are restored from an escrow file with its passphrase only, unaltered,
   const parsed = JSON.parse(text)
   const altered = JSON.stringify({ ...parsed, head: { ...parsed.head, made_at: 8 } })
   assert.throws(() => openEscrow(altered, { passphrase: 'correct horse' }), /does not open/)
-  await assert.rejects(sealEscrow(join(top, 'back', 'phone'), { passphrase: 'x' }, 7), /no master key/)
+  await assert.rejects(sealEscrow(join(top, 'back', 'device'), { passphrase: 'x' }, 7), /no master key/)
 })
 
 test('an escrow file for a public key opens with the matching private key', async () => {

@@ -15,7 +15,7 @@ import {
   oidcSecretContext,
   transferConfigContext,
 } from '../ports/keys/contexts.ts'
-import { type KeptPhoneDek, openPhoneDek, readPhoneDek } from '../ports/keys/phone-dek.ts'
+import { type KeptDeviceDek, openDeviceDek, readDeviceDek } from '../ports/keys/device-dek.ts'
 import { signIn, transferInput } from '../testing/access-fixture.ts'
 import { testServer } from '../testing/server.ts'
 import { letWordsBeSearched } from '../testing/index-words.ts'
@@ -145,7 +145,7 @@ describe('key rotation', () => {
 
   /** Puts data keys back to where they were before there were slots: as they were wrapped, in their rows. */
   async function wrapInRows(): Promise<void> {
-    const envelopes = await server.sql<KeptPhoneDek & { payload_id: number; payload_reference: string }>(
+    const envelopes = await server.sql<KeptDeviceDek & { payload_id: number; payload_reference: string }>(
       'select payload_id, payload_reference, encrypted_dek, dek_key from payload_envelopes join payloads using (client_id, payload_id)',
     )
     for (const kept of envelopes)
@@ -153,7 +153,7 @@ describe('key rotation', () => {
         'update payload_envelopes set encrypted_dek = $2, dek_key = null where payload_id = $1',
         [
           kept.payload_id,
-          Buffer.from(await readPhoneDek(parts().keys, { ...kept, client: 'acme' }), 'base64'),
+          Buffer.from(await readDeviceDek(parts().keys, { ...kept, client: 'acme' }), 'base64'),
         ],
       )
     const rows = await server.sql<{
@@ -216,7 +216,7 @@ describe('key rotation', () => {
     )
     // In slots, all of them.
     assert.deepEqual(rows, [{ format: Buffer.from([2]), length: 13 }])
-    const envelopes = await server.sql<KeptPhoneDek & { payload_reference: string; key_id: string }>(
+    const envelopes = await server.sql<KeptDeviceDek & { payload_reference: string; key_id: string }>(
       'select payload_reference, key_id, encrypted_dek, dek_key from payload_envelopes join payloads using (client_id, payload_id)',
     )
     assert.deepEqual(
@@ -224,7 +224,7 @@ describe('key rotation', () => {
       [13],
     )
     for (const kept of envelopes)
-      assert.equal((await openPhoneDek(parts().keys, { ...kept, client: 'acme' })).length, 32)
+      assert.equal((await openDeviceDek(parts().keys, { ...kept, client: 'acme' })).length, 32)
     const log = await server.sql(
       `select action from portal_activities where user_reference = 'operator' order by activity_time, log_id`,
     )
@@ -268,7 +268,7 @@ describe('key rotation', () => {
     const phone = await demoPhone(dataDir(), server.url, 'Harriet')
     await phone.record(recordingOf('SMS', messageOf('sealed for the former')).recording)
     const key_id = await rotateClientKey(parts(), 'acme')
-    assert.ok((await stat(join(dataDir(), 'keys', 'phone', `${key_id}.json`))).isFile())
+    assert.ok((await stat(join(dataDir(), 'keys', 'device', `${key_id}.json`))).isFile())
     assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
     await send('sealed for the new')
     assert.deepEqual(await texts(), ['before', 'sealed for the former', 'sealed for the new'])

@@ -17,22 +17,22 @@ import {
 } from '../ports/keys/contexts.ts'
 import { signingKeyContext } from '../ports/identity/signing-keys.ts'
 import type { LocalKeyProvider } from '../ports/keys/local-file.ts'
-import { keepPhoneDek } from '../ports/keys/phone-dek.ts'
+import { keepDeviceDek } from '../ports/keys/device-dek.ts'
 import type { KeyContext } from '../ports/keys/port.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import {
-  type BarePhoneDek,
+  type BareDeviceDek,
   type KeyedClient,
   type KeyTableName,
-  listBarePhoneDeks,
+  listBareDeviceDeks,
   listKeyedClients,
   listKeys,
   listSigningKeys,
   readWordKey,
   readWrappedKeys,
   replaceKeys,
-  replacePhoneDeks,
-  replacePhoneKey,
+  replaceDeviceDeks,
+  replaceKek,
   replaceSigningKey,
   replaceWordKey,
   replaceWrappedKey,
@@ -76,16 +76,16 @@ export async function rotateStorageKey(parts: Parts, settle: () => Promise<void>
 }
 
 /**
- * Gives a client's phones a new key pair. They receive it with their next `GET key`, within a day. Data sealed for
+ * Gives a client's devices a new key pair. They receive it with their next `GET key`, within a day. Data sealed for
  * the former key is still accepted, because its private half stays.
  */
 export async function rotateClientKey(parts: Parts, client: string): Promise<string> {
   const found = await findClient(parts.db, client)
   if (!found || found.deleted_at !== null) throw new Error(`there is no client ${client}`)
-  const { key_id, public_key_pem } = await parts.keys.createPhoneKey(client)
+  const { key_id, public_key_pem } = await parts.keys.createKek(client)
   const now = parts.now()
   await parts.db.write(found.client_id, async (tx) => {
-    await replacePhoneKey(tx, { key_id, public_key_pem }, now)
+    await replaceKek(tx, { key_id, public_key_pem }, now)
     await recordWithin(parts, tx, 'keys:rotate_client', { key_id })
   })
   return key_id
@@ -106,7 +106,7 @@ async function rewrapAll(parts: Parts, clients: readonly KeyedClient[]): Promise
       count += await rewrapKeys(parts, client_id, name, contextOf)
     }
     await rewrap('object', ({ reference }) => dekContext(client, reference))
-    count += await sealPhoneDeks(parts, client_id, client)
+    count += await sealDeviceDeks(parts, client_id, client)
     await rewrap('comment', ({ reference }) => commentKeyContext(client, reference))
     await rewrap('mark', ({ reference }) => markKeyContext(client, reference))
     await rewrap('hold_reason', ({ reference }) => holdReasonKeyContext(client, reference))
@@ -148,19 +148,19 @@ function rewrapKeys<Name extends KeyTableName>(
   })
 }
 
-/** Seals the data keys that are stored as phones wrapped them. */
-const sealPhoneDeks = (parts: Parts, client_id: number, client: string): Promise<number> =>
+/** Seals the data keys that are stored as devices wrapped them. */
+const sealDeviceDeks = (parts: Parts, client_id: number, client: string): Promise<number> =>
   replaceInBatches(parts, client_id, {
-    list: (tx, after: BarePhoneDek | undefined) => listBarePhoneDeks(tx, after?.payload_id ?? 0, BATCH),
+    list: (tx, after: BareDeviceDek | undefined) => listBareDeviceDeks(tx, after?.payload_id ?? 0, BATCH),
     async seal({ payload_id, payload_reference, encrypted_dek: bare }) {
-      const { encrypted_dek, dek_key } = await keepPhoneDek(
+      const { encrypted_dek, dek_key } = await keepDeviceDek(
         parts.keys,
         { client, payload_reference },
         bare.toString('base64'),
       )
       return { payload_id, encrypted_dek, sealed: dek_key }
     },
-    replace: replacePhoneDeks,
+    replace: replaceDeviceDeks,
   })
 
 /** Replaces keys in batches by primary key. A row that changed meanwhile is left to the next pass. */

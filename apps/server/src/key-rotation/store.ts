@@ -200,16 +200,16 @@ export function replaceKeys<Name extends KeyTableName>(
   )
 }
 
-/** A data key that is stored as a phone wrapped it. */
-export interface BarePhoneDek {
+/** A data key that is stored as a device wrapped it. */
+export interface BareDeviceDek {
   payload_id: number
   payload_reference: string
   encrypted_dek: Buffer
 }
 
 /** Those of the tenant behind a payload, the oldest first, and locked against destruction. */
-export function listBarePhoneDeks(tx: Tx, after: number, limit: number): Promise<BarePhoneDek[]> {
-  return tx.rows<BarePhoneDek>(
+export function listBareDeviceDeks(tx: Tx, after: number, limit: number): Promise<BareDeviceDek[]> {
+  return tx.rows<BareDeviceDek>(
     `select p.payload_id, p.payload_reference, e.encrypted_dek from payloads p join payload_envelopes e using (client_id, payload_id)
      where p.client_id = $1 and p.payload_id > $2 and e.dek_key is null and e.encrypted_dek <> ''
      order by p.payload_id limit $3 for share of p`,
@@ -218,19 +218,19 @@ export function listBarePhoneDeks(tx: Tx, after: number, limit: number): Promise
 }
 
 /** Resolves to the names of the slots that rows name now. */
-export function replacePhoneDeks(
+export function replaceDeviceDeks(
   tx: Tx,
   changes: readonly { payload_id: number; encrypted_dek: Buffer; sealed: Buffer }[],
 ): Promise<Buffer[]> {
-  return tx.column<Buffer>('select seal_phone_deks($1, $2, $3) as dek_key', [
+  return tx.column<Buffer>('select seal_device_deks($1, $2, $3) as dek_key', [
     changes.map((c) => c.payload_id),
     changes.map((c) => c.encrypted_dek),
     changes.map((c) => c.sealed),
   ])
 }
 
-/** The client's phones seal with this key from now on; the private half of the former one stays. */
-export async function replacePhoneKey(
+/** The client's devices seal with this key from now on; the private half of the former one stays. */
+export async function replaceKek(
   tx: Tx,
   { key_id, public_key_pem }: { key_id: string; public_key_pem: string },
   now: number,

@@ -1,11 +1,11 @@
 import { migration } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
 import { newId } from '../http/new-id.ts'
-import { readPhoneKey } from '../device-records/store.ts'
+import { readKek } from '../device-records/store.ts'
 import { completeLegacy, findEnvelope, type LegacyPayload, storeLegacy } from '../payloads/intake/legacy.ts'
 import { originalKey } from '../payloads/original-key.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { keepPhoneDek, type KeptPhoneDek, openPhoneDek } from '../ports/keys/phone-dek.ts'
+import { keepDeviceDek, type KeptDeviceDek, openDeviceDek } from '../ports/keys/device-dek.ts'
 import type { Progress } from './progress.ts'
 import { type Sealing, sealRow, storeData } from './seal.ts'
 import type { NewResult } from './work-store.ts'
@@ -47,7 +47,7 @@ interface Sealed {
   payload_reference: string
   announcement: LegacyPayload['announcement']
   fingerprint: Buffer
-  kept: KeptPhoneDek & { dek_key: Buffer }
+  kept: KeptDeviceDek & { dek_key: Buffer }
   source_sha256: string | null
 }
 /** Data of a payload that was known without data. */
@@ -199,7 +199,7 @@ export class Importer {
             kept,
             holder,
             now,
-            phone: { client_id: tx.client_id, device_id, device_reference: act.device_reference },
+            device: { client_id: tx.client_id, device_id, device_reference: act.device_reference },
             state: act.row.data_follows ? ('Recorded' as const) : ('Uploaded' as const),
           }
         }),
@@ -229,7 +229,7 @@ export class Importer {
 
   async #sealing(): Promise<Sealing> {
     const { client, client_id } = this.#owner
-    const key = await this.#ctx.db.read(client_id, readPhoneKey)
+    const key = await this.#ctx.db.read(client_id, readKek)
     if (!key) throw new Error('the client has no payload key')
     const { folder, media, progress } = this.#options
     return { ctx: this.#ctx, client, key, folder, media, progress }
@@ -259,7 +259,7 @@ export class Importer {
       const { payload_reference, is_new } = name
       if (!is_new) await sealing.progress.orCut(objects.delete(originalKey(client, payload_reference, 0)))
       const { announcement, fingerprint, source_sha256 } = await sealRow(sealing, act.row, payload_reference)
-      const kept = await keepPhoneDek(keys, { client, payload_reference }, announcement.encrypted_dek)
+      const kept = await keepDeviceDek(keys, { client, payload_reference }, announcement.encrypted_dek)
       return { act, legacy, payload_reference, announcement, fingerprint, kept, source_sha256 }
     })
   }
@@ -278,7 +278,7 @@ export class Importer {
       const kept = known && (await db.read(client_id, (q) => findEnvelope(q, known.payload_id)))
       if (!kept) throw new Error('the payload does not exist')
       const { payload_reference } = kept
-      const dek = await openPhoneDek(keys, { ...kept, client, payload_reference })
+      const dek = await openDeviceDek(keys, { ...kept, client, payload_reference })
       try {
         await sealing.progress.orCut(objects.delete(originalKey(client, payload_reference, 0)))
         const stored = await storeData(sealing, row, payload_reference, dek)

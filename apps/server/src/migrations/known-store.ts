@@ -10,7 +10,7 @@ import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
 import { insertGroup, replaceTags } from '../groups/store.ts'
 
 type Known = Pick<
-  migration.MigrationFixture,
+  migration.KnownArchive,
   'default_group' | 'groups' | 'tag_definitions' | 'licenses' | 'users' | 'devices'
 >
 
@@ -76,13 +76,13 @@ export async function findOwners(
      where client_id = $1 and device_user_reference = any($2)`,
     [q.client_id, users],
   )
-  const phones = await q.query<{ device_reference: string; device_id: number }>(
+  const found = await q.query<{ device_reference: string; device_id: number }>(
     'select device_reference, device_id from devices where client_id = $1 and device_reference = any($2)',
     [q.client_id, devices],
   )
   return {
     users: new Map(people.rows.map(({ reference, ...row }) => [reference, row])),
-    devices: new Map(phones.rows.map(({ device_reference, device_id }) => [device_reference, device_id])),
+    devices: new Map(found.rows.map(({ device_reference, device_id }) => [device_reference, device_id])),
   }
 }
 
@@ -191,7 +191,7 @@ export async function saveUsers(tx: Tx, acts: readonly Act<'user'>[], run: By): 
 /** Adds or replaces imported devices with their holder periods. */
 export async function saveDevices(tx: Tx, acts: readonly Act<'device'>[], run: By): Promise<void> {
   if (acts.length === 0) return
-  const phones = acts.map(({ device_reference, device, row }, place) => ({
+  const devices = acts.map(({ device_reference, device, row }, place) => ({
     place,
     device_reference,
     ...device,
@@ -227,7 +227,7 @@ export async function saveDevices(tx: Tx, acts: readonly Act<'device'>[], run: B
        returning d.device_id, d.device_reference, d.device_user_id, d.group_id, d.xmax = 0 as is_new
      )
      select s.device_id, s.device_user_id, s.group_id, s.is_new, x.from_at from saved s join x using (device_reference)`,
-    [tx.client_id, run.now, run.by, JSON.stringify(phones)],
+    [tx.client_id, run.now, run.by, JSON.stringify(devices)],
   )
   await tx.query(
     `insert into device_history (client_id, device_id, from_at, device_user_id, group_id)

@@ -24,7 +24,7 @@ export const APP_RECEIPTS = `payload_receipts r where r.client_id = p.client_id 
 export const RESENDABLE: ReadonlySet<string> = new Set<FailureCode>(['wrong_checksum', 'wrong_size'])
 
 /** SQL: whether only the device has the bytes of payload `p`: they never arrived, or must be sent again. */
-export const STILL_ON_PHONE = `(p.state = ${STATE_CODES.Recorded} or (p.state = ${STATE_CODES.Failed} and p.failure = any('{${[...RESENDABLE].join()}}')))`
+export const STILL_ON_DEVICE = `(p.state = ${STATE_CODES.Recorded} or (p.state = ${STATE_CODES.Failed} and p.failure = any('{${[...RESENDABLE].join()}}')))`
 
 /** The fields of a payload that permissions need. */
 export interface PayloadSubject {

@@ -1,4 +1,4 @@
-import { STILL_ON_PHONE } from '../payload-records/store.ts'
+import { STILL_ON_DEVICE } from '../payload-records/store.ts'
 import { deletionOf, restorationOf, type Status, type Stood } from '@custodia/domain'
 import { lockAgainstHolds } from '../held-records/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
@@ -207,5 +207,5 @@ const INTO_UNCONFIRMED = `
 /** The sweep expects missing data again. */
 const INTO_WORK = `
   insert into payload_work (client_id, payload_id, since)
-  select client_id, payload_id, $2 from payloads p where payload_id = any($1) and ${STILL_ON_PHONE}
+  select client_id, payload_id, $2 from payloads p where payload_id = any($1) and ${STILL_ON_DEVICE}
   on conflict do nothing`

@@ -1,14 +1,14 @@
 import { metaKind, openMeta } from '@custodia/envelope'
 import type { AppContext } from '../app-context.ts'
 import type { Queryable } from '../ports/database/lease.ts'
-import { type KeptPhoneDek, openPhoneDek } from '../ports/keys/phone-dek.ts'
+import { type KeptDeviceDek, openDeviceDek } from '../ports/keys/device-dek.ts'
 import { CiphertextRefused } from '../ports/keys/port.ts'
 import { STATE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import { ORIGINAL } from './data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 
 /** The sealed metadata of a payload, with the wrapped forms of its key. */
-export interface SealedMetadata extends KeptPhoneDek {
+export interface SealedMetadata extends KeptDeviceDek {
   payload_id: number
   client: string
   payload_reference: string
@@ -58,5 +58,5 @@ function unwrap(keys: AppContext['keys'], sealed: SealedMetadata): Promise<Buffe
   const { client, payload_reference, wrapped_dek } = sealed
   if (wrapped_dek) return keys.unwrap(wrapped_dek, dekContext(client, payload_reference))
   if (!sealed.is_own_key) throw new CiphertextRefused('the key is not of this client')
-  return openPhoneDek(keys, sealed)
+  return openDeviceDek(keys, sealed)
 }

@@ -118,7 +118,7 @@ export interface Sessions extends SessionServices {
   ): string | undefined
   /** The embedded identity provider, unless the installation names another: answers `/oidc/*`. */
   identityProvider: MountedApp | undefined
-  /** The same as an address for phones, and the way to it. */
+  /** The same as an address for devices, and the way to it. */
   embedded: EmbeddedProvider | undefined
   way: Loopback
 }

@@ -6,7 +6,7 @@ import type { PayloadState } from '@custodia/contract'
 import { destroyPayloads, noteDestroyed } from '../destruction/destroy.ts'
 import { finishDestruction } from '../destruction/jobs.ts'
 import { AuditLog } from '../http/audit.ts'
-import { type KeptPhoneDek, readPhoneDek } from '../ports/keys/phone-dek.ts'
+import { type KeptDeviceDek, readDeviceDek } from '../ports/keys/device-dek.ts'
 import { KeyUnknown } from '../ports/keys/port.ts'
 import { objectPath } from '../ports/objects/filesystem-layout.ts'
 import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
@@ -192,12 +192,12 @@ describe('a destroyed payload', () => {
     const waiting = waits.announcement.payload_reference
     const all = [sms.payload_reference, waiting]
     const ids = await Promise.all(all.map(async (each) => (await fixture.state(each))?.payload_id ?? 0))
-    const announced = await fixture.sql<KeptPhoneDek & { dek_key: Buffer; payload_reference: string }>(
+    const announced = await fixture.sql<KeptDeviceDek & { dek_key: Buffer; payload_reference: string }>(
       'select payload_reference, encrypted_dek, dek_key from payload_envelopes join payloads using (payload_id) where payload_id = any($1)',
       [ids],
     )
     const opened = () =>
-      Promise.all(announced.map((each) => readPhoneDek(fixture.ctx.keys, { ...each, client: 'acme' })))
+      Promise.all(announced.map((each) => readDeviceDek(fixture.ctx.keys, { ...each, client: 'acme' })))
     assert.ok((await opened()).includes(waits.announcement.encrypted_dek))
     await fixture.ctx.db.write(client_id(), async (tx) => {
       const act = doing('retention')
@@ -213,7 +213,7 @@ describe('a destroyed payload', () => {
     await finishDestruction.run(fixture.ctx, {}, new AbortController().signal)
     for (const each of announced)
       await assert.rejects(
-        readPhoneDek(fixture.ctx.keys, { ...each, client: 'acme' }),
+        readDeviceDek(fixture.ctx.keys, { ...each, client: 'acme' }),
         KeyUnknown,
         'what an older copy of the row has is opened by nothing',
       )

@@ -118,7 +118,7 @@ const PHONE = {
   imeis: [],
   email: null,
 }
-const OF_PHONES: Readonly<Record<string, object>> = {
+const OF_DEVICES: Readonly<Record<string, object>> = {
   announcePayloads: { payloads: [ANNOUNCEMENT] },
   authenticateDevice: PHONE,
   readPayloadStatus: { payload_references: [ANNOUNCEMENT.payload_reference] },
@@ -222,6 +222,6 @@ export function hostileRequests(random: () => number, bearers: () => Bearers): (
       return { method: call.method, path, headers, body: undefined }
     headers['content-type'] = 'application/json'
     if (chance(0.1)) headers['if-match'] = pick(['*', '"x"', 'x'.repeat(900)])
-    return { method: call.method, path, headers, body: hostileBody(OF_PHONES[call.name] ?? call.body ?? {}) }
+    return { method: call.method, path, headers, body: hostileBody(OF_DEVICES[call.name] ?? call.body ?? {}) }
   }
 }

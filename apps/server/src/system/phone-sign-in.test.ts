@@ -166,8 +166,8 @@ describe('sign-in on a device', () => {
     const [{ client_id } = { client_id: 0 }] = await fixture.sql<{ client_id: number }>(
       `select client_id from clients where client = 'globex'`,
     )
-    const set = async (oidc_phone_client_id: string | null) => {
-      const provider = { issuer: theirs.issuer, oidc_client_id: 'portal', oidc_phone_client_id }
+    const set = async (oidc_device_client_id: string | null) => {
+      const provider = { issuer: theirs.issuer, oidc_client_id: 'portal', oidc_device_client_id }
       const checked = await checkClientProvider(ctx, provider)
       await ctx.db.write(client_id, (tx) => saveClientProvider(ctx, tx, checked))
     }

@@ -14,7 +14,7 @@ import { until } from '../testing/waits.ts'
 /** Seconds for which phones wait until everything comes to rest, also after a worker was killed in the middle; far more than it takes. */
 const PATIENCE = 300
 const PHONES = ['Harriet', 'Imran', 'Molly', 'Oliver']
-const PER_PHONE = 10
+const PER_DEVICE = 10
 /** Reviewers who write at once, and how much of it is answered before the process is killed. */
 const WRITERS = 4
 const ANSWERED = 24
@@ -52,8 +52,8 @@ describe('two API processes and two workers on one database', () => {
       { client: 'admin', count: 1 },
       { client: 'globex', count: 1 },
     ])
-    const phoneKeys = await readdir(join(installation.dataDir, 'keys', 'phone'))
-    assert.equal(phoneKeys.length, 3, 'no key pair was made in vain')
+    const keks = await readdir(join(installation.dataDir, 'keys', 'device'))
+    assert.equal(keks.length, 3, 'no key pair was made in vain')
     assert.equal((await readEnrolments(installation.dataDir)).length, 2)
   })
 
@@ -101,7 +101,7 @@ describe('two API processes and two workers on one database', () => {
     const phones = await Promise.all(
       PHONES.map(async (name, i) => {
         const phone = await demoPhone(installation.dataDir, url(i % 2), name, { fetch: balanced })
-        for (let n = 0; n < PER_PHONE; n++) {
+        for (let n = 0; n < PER_DEVICE; n++) {
           const [type, data] = kinds[n % kinds.length] ?? ['AbortedCall', undefined]
           await phone.record(recordingOf(type, data).recording)
         }
@@ -118,7 +118,7 @@ describe('two API processes and two workers on one database', () => {
     const reports = await syncs
     assert.deepEqual(
       reports,
-      PHONES.map(() => ({ freed: PER_PHONE, waiting: 0, refused: 0 })),
+      PHONES.map(() => ({ freed: PER_DEVICE, waiting: 0, refused: 0 })),
     )
     assert.equal(victim?.running(), false)
 
@@ -126,8 +126,8 @@ describe('two API processes and two workers on one database', () => {
     const states = await query(
       `select s.name, count(*)::int from payloads p join payload_states s on s.code = p.state group by s.name order by s.name`,
     )
-    const dataless = PHONES.length * (PER_PHONE / kinds.length)
-    const total = PHONES.length * PER_PHONE
+    const dataless = PHONES.length * (PER_DEVICE / kinds.length)
+    const total = PHONES.length * PER_DEVICE
     assert.deepEqual(states, [
       { name: 'NotRecorded', count: dataless },
       { name: 'Processed', count: total - dataless },

@@ -50,7 +50,7 @@ async function isSame(
     present.first_administrator === first_administrator &&
     withoutSlash(present.oidc_issuer) === withoutSlash(identity?.issuer) &&
     present.oidc_client_id === (identity?.oidc_client_id ?? null) &&
-    present.oidc_phone_client_id === (identity?.oidc_phone_client_id ?? null) &&
+    present.oidc_device_client_id === (identity?.oidc_device_client_id ?? null) &&
     versionOf(present.claim_mapping) === versionOf(claim_mapping ?? DEFAULT_CLAIM_MAPPING) &&
     secret === (identity?.client_secret ?? null)
   )

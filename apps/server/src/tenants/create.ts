@@ -46,14 +46,14 @@ async function readProvider(
   client: string,
   identity: NonNullable<ClientIdentity>,
 ) {
-  const { issuer, oidc_client_id, oidc_phone_client_id, client_secret } = await checkClientProvider(
+  const { issuer, oidc_client_id, oidc_device_client_id, client_secret } = await checkClientProvider(
     { egress },
     identity,
   )
   return {
     oidc_issuer: issuer,
     oidc_client_id,
-    oidc_phone_client_id: oidc_phone_client_id ?? null,
+    oidc_device_client_id: oidc_device_client_id ?? null,
     oidc_client_secret: (await sealSecret(keys, client, { issuer, oidc_client_id, client_secret })) ?? null,
   }
 }

@@ -90,7 +90,7 @@ describe('the deletion of a client', () => {
     )
     const [key_id = ''] = certificate.removed_device_keys
     await until('the private key is removed', () =>
-      server.ctx.keys.unwrapPhoneDek(key_id, '').then(
+      server.ctx.keys.unwrapDeviceDek(key_id, '').then(
         () => false,
         (error: unknown) => error instanceof KeyUnknown,
       ),

@@ -26,7 +26,7 @@ export const removeDeviceKeys = jobKind({
   name: 'clients.remove_device_keys',
   input: z.object({ client_id: z.int() }),
   async run({ db, keys }, { client_id }) {
-    await keys.removePhoneKeys(await db.read(client_id, findKeysOfDeleted))
+    await keys.removeKeks(await db.read(client_id, findKeysOfDeleted))
   },
 })
 

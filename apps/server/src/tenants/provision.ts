@@ -7,7 +7,7 @@ import type { AppContext } from '../app-context.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { accountKeyContext } from '../ports/keys/contexts.ts'
 import { writeTag } from '../groups/tags/store.ts'
-import { type ClientRow, findClient, insertClient, insertPhoneKey, nextClientId } from '../clients/store.ts'
+import { type ClientRow, findClient, insertClient, insertKek, nextClientId } from '../clients/store.ts'
 
 /** A new client company: its name, groups and recorded people. */
 export interface ProvisionRequest {
@@ -40,19 +40,19 @@ export interface ProvisionRequest {
 export interface PreparedClient {
   row: ClientRow
   request: ProvisionRequest
-  /** What a roll-out puts into the client's phones. */
+  /** What a roll-out puts into the client's devices. */
   account_key: Buffer
-  phone_key: Awaited<ReturnType<AppContext['keys']['createPhoneKey']>>
+  kek: Awaited<ReturnType<AppContext['keys']['createKek']>>
 }
 
-/** Bytes of the secret that phones of an account share with the server. */
+/** Bytes of the secret that devices of an account share with the server. */
 export const ACCOUNT_KEY_BYTES = 32
 
 const NO_PROVIDER = {
   oidc_issuer: null,
   oidc_client_id: null,
   oidc_client_secret: null,
-  oidc_phone_client_id: null,
+  oidc_device_client_id: null,
 }
 
 /** Makes the keys of a new client, outside of the transaction that makes the client. */
@@ -76,24 +76,24 @@ export async function prepareClient(
     },
     request,
     account_key,
-    phone_key: await keys.createPhoneKey(client),
+    kek: await keys.createKek(client),
   }
 }
 
 /** Makes a prepared client, as the tenant that it is. Throws DatabaseProblem `unique` where there is one of that reference. */
 export async function insertPrepared(
   tx: Tx,
-  { row, request, phone_key }: PreparedClient,
+  { row, request, kek }: PreparedClient,
   by: { updated_at: number; updated_by: string },
 ): Promise<void> {
   await insertClient(tx, row, by.updated_at)
-  await insertPhoneKey(tx, phone_key, by.updated_at)
+  await insertKek(tx, kek, by.updated_at)
   await addContents(tx, request, by)
   // A definition that was removed is not missed, as a group would be: it is made with the client only.
   for (const tag of request.tags ?? []) await writeTag(tx, tag, by)
 }
 
-/** Creates a client; existing parts do not change. A roll-out installs the account key on its phones. */
+/** Creates a client; existing parts do not change. A roll-out installs the account key on its devices. */
 export async function provisionClient(
   ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
   request: ProvisionRequest,

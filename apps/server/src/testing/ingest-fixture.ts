@@ -261,7 +261,7 @@ const authentication = (
   ...says,
 })
 
-interface PhoneAnswer {
+interface DeviceAnswer {
   payload_reference: string
   status: string
   upload_url?: string
@@ -272,10 +272,10 @@ interface PhoneAnswer {
 
 export function makePhone(app: FastifyInstance, session: { access_token: string; device_reference: string }) {
   const headers = { authorization: `Bearer ${session.access_token}` }
-  const post = async (path: string, payload: object): Promise<PhoneAnswer[]> => {
+  const post = async (path: string, payload: object): Promise<DeviceAnswer[]> => {
     const answer = await app.inject({ method: 'POST', url: `/device/v1/${path}`, headers, payload })
     if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`)
-    return (answer.json() as { payloads: PhoneAnswer[] }).payloads
+    return (answer.json() as { payloads: DeviceAnswer[] }).payloads
   }
   return {
     ...session,

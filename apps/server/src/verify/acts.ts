@@ -163,7 +163,7 @@ export const brokenDestructions = (mine: string): string => `
         when i.since < extract(epoch from clock_timestamp()) - ${FINISHED_WITHIN} then 'not finished since ' || i.since
         when l.payload_reference <> p.payload_reference or l.type <> p.type then 'another payload in the ledger'
         when exists (select from payload_envelopes v where v.payload_id = p.payload_id and (v.encrypted_dek <> '' or v.dek_key is not null or v.sealed_meta <> ''))
-          then 'what its phone announced is still there'
+          then 'what its device announced is still there'
         when exists (select from payload_comments c where c.client_id = p.client_id and c.payload_id = p.payload_id) then 'comments are still there'
         when l.replayed_at is null and (select v.is_required from destruction_review_versions v
             where v.client_id = p.client_id and v.at < l.destroyed_at order by v.version desc limit 1)

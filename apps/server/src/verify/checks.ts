@@ -8,7 +8,7 @@ import { type Queryable, Statements } from '../ports/database/lease.ts'
 export const CHECKS = {
   state_impossible: 'is in a state that a payload of its kind cannot have',
   history_broken: 'has a history that is no way through the table of states to its current one',
-  envelope_missing: 'lacks what its phone announced',
+  envelope_missing: 'lacks what its device announced',
   document_missing: 'lacks the document that its state needs',
   document_unexpected: 'has a document although its state has none',
   document_wrong: 'is shown otherwise than its device sealed it',
@@ -51,14 +51,14 @@ export const CHECKS = {
   row_doubled: 'stands in the database more than once',
   row_orphaned: 'has rows that belong to no payload of this client',
   counts_wrong: 'is counted otherwise than there are payloads',
-  metrics_wrong: 'is counted otherwise in the metrics of phones than there are payloads',
+  metrics_wrong: 'is counted otherwise in the metrics of devices than there are payloads',
   fleet_wrong: 'is counted otherwise for dashboards than there are devices and device users',
   licenses_wrong: 'is a device that is granted otherwise than its person',
   holder_wrong: 'is a device with another holder or group than its history says',
   number_doubled: 'is a device with a number that another one had at the same time, with neither marked',
   report_wrong: 'is a response to or a report of a device that contradicts itself or has no owner',
   capture_wrong: 'is a gap in capture that overlaps another one',
-  enrolment_wrong: 'is an enrolment that counts other phones than came, or was used when over',
+  enrolment_wrong: 'is an enrolment that counts other devices than came, or was used when over',
   audit_entry_wrong:
     'has a record of an act that the audit log lacks, or attributes to another person or act',
   sealed_log_wrong:

@@ -65,7 +65,7 @@ export const DAMAGED_PHONES: readonly SharedDamage[] = [
   damage(
     'capture gaps that overlap',
     `insert into capture_gaps (client_id, gap_id, device_user_id, group_id, service, reason, from_at, to_at) overriding system value
-         select client_id, n, device_user_id, group_id, 'calls', 'no_phone', n, case n when 901 then 950 end
+         select client_id, n, device_user_id, group_id, 'calls', 'no_device', n, case n when 901 then 950 end
          from (select * from device_users where ${OF_ACME} order by device_user_id limit 1) u, generate_series(901, 902) n`,
     [['capture_wrong', 'gap 902']],
   ),

@@ -1,5 +1,5 @@
 import { RETENTION } from '../http/context.ts'
-import { dekContext, phoneDekContext } from '../ports/keys/contexts.ts'
+import { dekContext, deviceDekContext } from '../ports/keys/contexts.ts'
 import { SERVICE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
 import type { Check } from './checks.ts'
 import { type Damage, damageOn as on, force } from './damage.test-support.ts'
@@ -271,7 +271,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'photo',
     'wiped key that seals the data key of the device',
     async (fixture, { payload_id, payload_reference }) => {
-      const key = await fixture.ctx.keys.put(Buffer.alloc(32), phoneDekContext('acme', payload_reference))
+      const key = await fixture.ctx.keys.put(Buffer.alloc(32), deviceDekContext('acme', payload_reference))
       await fixture.ctx.keys.forget([key])
       await force(
         fixture,

@@ -1,7 +1,7 @@
 import { STATE_CODES as S, typeOfCode } from '../payload-records/codes.ts'
 import { ORIGINAL } from '../payloads/data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
-import { openPhoneDek } from '../ports/keys/phone-dek.ts'
+import { openDeviceDek } from '../ports/keys/device-dek.ts'
 import { originalKey } from '../payloads/original-key.ts'
 import { type Decryptors, faultOfKey } from './keys.ts'
 import type { OpenTask } from './open-worker.ts'
@@ -153,7 +153,7 @@ async function taskOf({ ctx }: Scope, { client }: Client, row: Row): Promise<Ope
     if (row.state === S.NotRecorded && key_id !== null && encrypted_dek !== null)
       return {
         ...identity,
-        dek: await openPhoneDek(ctx.keys, { ...identity, key_id, encrypted_dek, dek_key }),
+        dek: await openDeviceDek(ctx.keys, { ...identity, key_id, encrypted_dek, dek_key }),
         ...meta,
       }
   } catch (error) {

@@ -11,7 +11,7 @@ import {
   webhookSecretContext,
   wordKeyContext,
 } from '../ports/keys/contexts.ts'
-import { type KeptPhoneDek, openPhoneDek } from '../ports/keys/phone-dek.ts'
+import { type KeptDeviceDek, openDeviceDek } from '../ports/keys/device-dek.ts'
 import { CiphertextRefused, type KeyContext, KeyUnknown } from '../ports/keys/port.ts'
 import type { Check, Client, Scope } from './checks.ts'
 import { Worker } from 'node:worker_threads'
@@ -89,7 +89,7 @@ const headOf = (column: string) =>
  */
 export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   await verifyDataKeys(scope, client)
-  await verifyPhoneKeys(scope, client)
+  await verifyKeks(scope, client)
   for (const keys of WRAPPED_KEYS) await verifyWrappedKeys(scope, client, keys)
 }
 
@@ -117,16 +117,16 @@ async function verifyDataKeys(scope: Scope, client: Client): Promise<void> {
 }
 
 /** The keys of devices, of which each seals data keys. */
-async function verifyPhoneKeys(scope: Scope, client: Client): Promise<void> {
-  const announced = await scope.session.rows<KeptPhoneDek & { payload_reference: string; key_id: string }>(
+async function verifyKeks(scope: Scope, client: Client): Promise<void> {
+  const announced = await scope.session.rows<KeptDeviceDek & { payload_reference: string; key_id: string }>(
     `select distinct on (e.key_id) p.payload_reference, e.key_id, e.encrypted_dek, e.dek_key
      from client_keys k join payload_envelopes e on e.client_id = k.client_id and e.key_id = k.key_id join payloads p using (payload_id)
      where k.client_id = $1 and p.state in (${S.Processed}, ${S.NotRecorded}) order by e.key_id`,
     [client.client_id],
   )
   for (const kept of announced)
-    await tryKey(scope, client, kept.payload_reference, `the phones' key ${kept.key_id}`, () =>
-      openPhoneDek(scope.ctx.keys, { ...kept, client: client.client }),
+    await tryKey(scope, client, kept.payload_reference, `the devices' key ${kept.key_id}`, () =>
+      openDeviceDek(scope.ctx.keys, { ...kept, client: client.client }),
     )
 }
 

@@ -22,7 +22,7 @@ export interface OpenTask {
   object?: { kind: string; key: string; sealed_size: number }
   /** Absent: the data key is not known yet, and the sealed bytes alone are compared. */
   dek?: Uint8Array
-  /** SHA-256 of the sealed bytes as the phone announced them. */
+  /** SHA-256 of the sealed bytes as the device announced them. */
   sealed_checksum?: string | null
   /** SHA-256 and size of the opened bytes as they were when the object was stored. */
   checksum?: string | null
@@ -86,7 +86,7 @@ async function openData(task: OpenTask, result: OpenResult): Promise<OpenResult[
     if (error instanceof ObjectNotFound) return { check: 'object_missing', detail: at }
     if (!(error instanceof EnvelopeError))
       return { check: 'object_unreadable', detail: `${at}: ${String(error)}` }
-    // The phone's own bytes that do not open: are they others, or is it the key that is?
+    // The device's own bytes that do not open: are they others, or is it the key that is?
     if (object.kind !== ORIGINAL || !sealed_checksum)
       return { check: 'object_unreadable', detail: `${at}: ${error.code}` }
     const check = (await digestOf(object.key)) === sealed_checksum ? 'key_wrong' : 'object_altered'

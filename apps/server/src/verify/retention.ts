@@ -51,7 +51,7 @@ export const brokenHolds = (mine: string): string => `
   where h.client_id = $1 and ${mine} and t.by <> '${REPLAY}' and (e.act = 'set' or e.at > t.at - ${HOLD_GRACE_SECONDS})`
 
 /**
- * Phone metrics that differ from the payloads: `subject`, `detail`, for $1 client_id and $2 since (all are examined).
+ * Device metrics that differ from the payloads: `subject`, `detail`, for $1 client_id and $2 since (all are examined).
  */
 export const METRICS = `
   with there as (
@@ -66,7 +66,7 @@ export const METRICS = `
   from there t full join kept k using (scope, period, device_id, device_user_id, group_id, type)
   where (k.count, first_occurrence, last_occurrence) is distinct from (n, earliest, latest)`
 
-/** Statements about positions of phones, as those of `rows.ts`. */
+/** Statements about positions of devices, as those of `rows.ts`. */
 export const POSITION_CHECKS: readonly { check: Check; sql: string }[] = [
   {
     check: 'report_wrong',
@@ -74,7 +74,7 @@ export const POSITION_CHECKS: readonly { check: Check; sql: string }[] = [
         when p.device_id not in (select device_id from devices where client_id = $1) then 'no such device'
         when p.group_id not in (select group_id from groups where client_id = $1) then 'no such group'
         when p.device_user_id not in (select device_user_id from device_users where client_id = $1) then 'no such person'
-        when k.key_id is null then 'no such key' else 'a key of another phone or day' end as detail
+        when k.key_id is null then 'no such key' else 'a key of another device or day' end as detail
       from gps_points p left join gps_keys k on k.client_id = p.client_id and k.key_id = p.key_id
       where p.client_id = $1 and ($2::bigint is null or p.received_at >= $2)
         and (p.device_id not in (select device_id from devices where client_id = $1)

@@ -298,7 +298,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
   },
   {
     check: 'key_lost',
-    sql: `select p.payload_reference as subject, 'the phone''s key ' || left(e.key_id, 36) as detail
+    sql: `select p.payload_reference as subject, 'the device''s key ' || left(e.key_id, 36) as detail
       from payloads p join payload_envelopes e using (payload_id)
       left join client_keys k on k.client_id = p.client_id and k.key_id = e.key_id
       where ${MINE} and p.state in (${S.Processed}, ${S.NotRecorded}) and k.key_id is null`,

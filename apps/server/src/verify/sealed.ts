@@ -7,7 +7,7 @@ import { STATE_CODES as S, typeOfCode } from '../payload-records/codes.ts'
 import { openBody } from '../payloads/comment-body.ts'
 import { findSealedMetadata, openSealedMetadata } from '../payloads/sealed-metadata-store.ts'
 import { gpsKeyContext, reportKeyContext } from '../ports/keys/contexts.ts'
-import { readPhoneDek } from '../ports/keys/phone-dek.ts'
+import { readDeviceDek } from '../ports/keys/device-dek.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
 import { type Check, type Client, pages, type Scope } from './checks.ts'
 import type { Part } from './deep.ts'
@@ -83,7 +83,7 @@ async function faultsOf(
     // Its absence is found among the rows.
     if (!of) continue
     try {
-      await readPhoneDek(ctx.keys, of)
+      await readDeviceDek(ctx.keys, of)
     } catch (error) {
       if (!isDamage(error)) throw error
       // A slot that is lost is found among the keys.

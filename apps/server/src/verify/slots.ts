@@ -48,7 +48,7 @@ const NAMES: readonly { detail(place: Named['place']): string; list: string; aga
     again: `select wrapped_dek as name from payload_objects where client_id = $1 and payload_id = $2::bigint and kind = $3`,
   },
   {
-    detail: () => 'the slot of what seals the key that its phone wrapped',
+    detail: () => 'the slot of what seals the key that its device wrapped',
     list: `select array[e.payload_id::text, ''] as place, p.payload_reference as subject, e.dek_key as name
       from payloads p join payload_envelopes e using (client_id, payload_id)
       where p.client_id = $1 and p.payload_id > $2::bigint and $3 = '' and e.dek_key is not null

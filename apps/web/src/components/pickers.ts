@@ -59,8 +59,8 @@ export const deviceUserPicker = pickerOf({
   call: 'listDeviceUsers',
   action: 'users:list',
   find: async (query, options) => {
-    const { phonesApi } = await import('../api/phones-api.ts')
-    const { data } = await phonesApi.listDeviceUsers({ query }, options)
+    const { devicesApi } = await import('../api/devices-api.ts')
+    const { data } = await devicesApi.listDeviceUsers({ query }, options)
     return data.map((user) => optionOf(user.device_user_reference, personName(user), user.group))
   },
 })
@@ -70,8 +70,8 @@ export const devicePicker = pickerOf({
   call: 'listDevices',
   action: 'devices:list',
   find: async (query, options) => {
-    const { phonesApi } = await import('../api/phones-api.ts')
-    const { data } = await phonesApi.listDevices({ query }, options)
+    const { devicesApi } = await import('../api/devices-api.ts')
+    const { data } = await devicesApi.listDevices({ query }, options)
     return data.map(({ device_reference, device_user_reference, model, ...holder }) => {
       const name = [personName(holder) || device_user_reference, model].filter(Boolean).join(' · ')
       return optionOf(device_reference, name, name === '' ? null : `…${device_reference.slice(-6)}`)

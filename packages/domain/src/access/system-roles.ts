@@ -30,9 +30,9 @@ const CONTENT = [
   'devices.sms:read',
 ]
 const PAYLOAD_METADATA = ['payloads:list', 'payloads:read', 'payloads.audit:read']
-/** The same lists, of one phone or person. */
+/** The same lists, of one device or person. */
 const PAYLOADS_OF = ['devices.payloads:*', 'users.payloads:*', 'devices.sms:list']
-/** Where phones, and so people, were. */
+/** Where devices, and so people, were. */
 const POSITIONS = ['gps:*', 'devices.gps:*', 'users.gps:*', 'payloads.places:read']
 const FLEET_VIEW = [
   'groups:list',
@@ -56,7 +56,7 @@ const DEVICE_FACTS = [
   'users.capture_gaps:*',
   'telemetry:*',
 ]
-/** Numbers of SIM cards and installed applications: sealed by the phone, and nothing for support staff. */
+/** Numbers of SIM cards and installed applications: sealed by the device, and nothing for support staff. */
 const DEVICE_REPORTS = ['devices.telemetry:read']
 const ENROLMENTS = ['devices.enrolments:*', 'users.enrolments:*']
 const ALERT_SCREEN = ['alerts:*', 'alerts.*']

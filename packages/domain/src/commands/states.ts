@@ -1,4 +1,4 @@
-/** The life of a command to a phone (spec section 4). The database enforces the same table; a test of the server compares the two. */
+/** The life of a command to a device (spec section 4). The database enforces the same table; a test of the server compares the two. */
 import { COMMAND_STATES, type CommandState } from '@custodia/contract'
 
 /** From each state, where it may go: the answer that says `Acknowledged` may be lost. */
@@ -13,7 +13,7 @@ export const COMMAND_TRANSITIONS: Readonly<Record<CommandState, readonly Command
 export const commandStatesBefore = (to: CommandState): CommandState[] =>
   COMMAND_STATES.filter((from) => COMMAND_TRANSITIONS[from].includes(to))
 
-/** States in which the phone still has something to do. */
+/** States in which the device still has something to do. */
 export const OPEN_COMMAND_STATES: readonly CommandState[] = COMMAND_STATES.filter(
   (state) => COMMAND_TRANSITIONS[state].length > 0,
 )

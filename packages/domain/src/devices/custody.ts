@@ -1,15 +1,15 @@
-/** That a phone has a number from a time on, which goes on. */
+/** That a device has a number from a time on, which goes on. */
 export interface NumberClaim {
   claim_id: number
   device_id: number
   phone_number: string
   /** Epoch seconds, as all times here. */
   from_at: number
-  /** Another phone has the number: this one only says that it has it, or has not said otherwise since. */
+  /** Another device has the number: this one only says that it has it, or has not said otherwise since. */
   is_contested: boolean
-  /** When the phone said so last; null: it never did itself. */
+  /** When the device said so last; null: it never did itself. */
   last_reported: number | null
-  /** A text came from the number lately, and the phone is still one that counts: that another phone says it is no reason to believe it. */
+  /** A text came from the number lately, and the device is still one that counts: that another device says it is no reason to believe it. */
   is_proved: boolean
 }
 
@@ -18,31 +18,31 @@ export interface NewClaim {
   phone_number: string
   slot_index: number
   is_contested: boolean
-  /** Whether the phone says so now; else it merely has not said otherwise. */
+  /** Whether the device says so now; else it merely has not said otherwise. */
   is_reported: boolean
 }
 
-/** What becomes of the claims when a phone says which numbers it has. */
+/** What becomes of the claims when a device says which numbers it has. */
 export interface CustodyChange {
   end: NumberClaim[]
   begin: NewClaim[]
   repeat: { claim: NumberClaim; slot_index: number }[]
-  /** Numbers of which it is new that two phones say them. */
+  /** Numbers of which it is new that two devices say them. */
   contested: string[]
 }
 
 export interface NumberReport {
   device_id: number
-  /** The phone waits for confirmation of its holder: its reports take no number from another phone. */
+  /** The device waits for confirmation of its holder: its reports take no number from another device. */
   is_waiting: boolean
   /** The numbers that it says, in the order of its slots. */
   reported: readonly string[]
-  /** Claims that go on: all of this phone, and of others those on these numbers. */
+  /** Claims that go on: all of this device, and of others those on these numbers. */
   open: readonly NumberClaim[]
 }
 
 /**
- * What a report changes. A number belongs to one phone at a time: to the one that proved it, else to the last one
+ * What a report changes. A number belongs to one device at a time: to the one that proved it, else to the last one
  * that started to report it. Repeating a number that moved on does not reclaim it; both claims remain until one ends.
  */
 export function reportedNumbers({ device_id, is_waiting, reported, open }: NumberReport): CustodyChange {
@@ -67,13 +67,13 @@ export function reportedNumbers({ device_id, is_waiting, reported, open }: Numbe
   const silent = open.filter(
     (claim) => claim.device_id === device_id && !reported.includes(claim.phone_number),
   )
-  // What was only ever proved by texts cannot be missed by a phone that does not know its own number.
+  // What was only ever proved by texts cannot be missed by a device that does not know its own number.
   change.end.push(...silent.filter((claim) => claim.is_contested || claim.last_reported !== null))
   return change
 }
 
 /**
- * What changes when a text message came from a phone's number: that phone has the number, whatever other phones
+ * What changes when a text message came from a device's number: that device has the number, whatever other devices
  * report.
  */
 export function provedNumber({
@@ -96,7 +96,7 @@ export function provedNumber({
   return change
 }
 
-/** It once proved the number, and has not said it since the other phone did. */
+/** It once proved the number, and has not said it since the other device did. */
 const isSilentSince = ({ is_proved, last_reported }: NumberClaim, at: number): boolean =>
   !is_proved && (last_reported === null || last_reported < at)
 
@@ -105,7 +105,7 @@ const custodianOf = (open: readonly NumberClaim[], phone_number: string, device_
     (claim) => claim.phone_number === phone_number && claim.device_id !== device_id && !claim.is_contested,
   )
 
-/** The number is with another phone; this one has not said otherwise yet. */
+/** The number is with another device; this one has not said otherwise yet. */
 function moveOn(change: Pick<CustodyChange, 'end' | 'begin'>, claim: NumberClaim): void {
   const { device_id, phone_number } = claim
   change.end.push(claim)

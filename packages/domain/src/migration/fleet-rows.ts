@@ -36,7 +36,7 @@ export interface UserRow {
   updated_at: number | undefined
 }
 
-/** A phone of the legacy platform. */
+/** A device of the legacy platform. */
 export interface DeviceRow {
   device_reference: string
   device_user_reference: string | undefined
@@ -127,7 +127,7 @@ export function readUser(cells: Cells): Read<UserRow> {
   return result(reader, device_user_reference, row)
 }
 
-/** Reads a row of phones. */
+/** Reads a row of devices. */
 export function readDevice(cells: Cells): Read<DeviceRow> {
   const reader = new Reader(cells)
   const device_reference = reader.required('DeviceReference')
@@ -180,7 +180,7 @@ export interface KnownUser {
   legacy_updated_at: number | null
 }
 
-/** A phone as it is known here. */
+/** A device as it is known here. */
 export interface KnownDevice {
   device_user_reference: string | null
   legacy_phone_number: string | null

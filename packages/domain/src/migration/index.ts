@@ -14,6 +14,6 @@ export {
   type KnownPayload,
   MigrationPlan,
   type MigrationSwitches,
-  type MigrationFixture,
+  type KnownArchive,
   type Planned,
 } from './plan.ts'

@@ -16,7 +16,7 @@ import {
   MigrationPlan,
   UnreadableFile,
 } from './index.ts'
-import type { MigrationFixture } from './plan.ts'
+import type { KnownArchive } from './plan.ts'
 
 async function* pieces(text: string, size: number) {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
@@ -108,7 +108,7 @@ const OFF = { disable_onboarding: false, disable_offboarding: false, disable_pay
 const NOW = 1_800_000_000
 const licenses = (count: number) =>
   Object.fromEntries(DEVICE_SERVICES.map((service) => [service, count])) as LicenseLimits
-const planOf = (change: Partial<MigrationFixture> = {}) =>
+const planOf = (change: Partial<KnownArchive> = {}) =>
   new MigrationPlan({
     switches: OFF,
     default_group: 'Desk',
@@ -136,12 +136,12 @@ const CALL = {
 const never = () => undefined
 
 describe('migration rows', () => {
-  const payload = (row: Record<string, string | string[]>, change: Partial<MigrationFixture> = {}) =>
+  const payload = (row: Record<string, string | string[]>, change: Partial<KnownArchive> = {}) =>
     planOf(change).payload(cells({ ...CALL, ...row }), never)
 
   it('are held against the same rules as the portal’s calls', () => {
     const required = { tag_key: 'desk', tag_values: null, is_required: true, default_value: null }
-    const group = (name: string, change: Partial<MigrationFixture> = {}) =>
+    const group = (name: string, change: Partial<KnownArchive> = {}) =>
       planOf(change)
         .group(cells({ Group: name }))
         .faults.map(({ code }) => code)
@@ -149,7 +149,7 @@ describe('migration rows', () => {
     assert.deepEqual(group('No\u200brth'), ['invisible_character'])
     assert.deepEqual(group('New', { tag_definitions: [required] }), ['tag_missing'])
     assert.deepEqual(group('New', { tag_definitions: [{ ...required, default_value: 'yes' }] }), [])
-    const faultsOf = (row: Record<string, string>, change: Partial<MigrationFixture> = {}) =>
+    const faultsOf = (row: Record<string, string>, change: Partial<KnownArchive> = {}) =>
       planOf(change)
         .user(cells({ UserReference: 'bob', ...row }))
         .faults.map(({ code }) => code)

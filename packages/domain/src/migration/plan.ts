@@ -35,7 +35,7 @@ export interface MigrationSwitches {
 }
 
 /** What is known before a run. */
-export interface MigrationFixture {
+export interface KnownArchive {
   switches: MigrationSwitches
   /** The group of a person whose row names none. */
   default_group: string
@@ -90,16 +90,16 @@ const done = (item: string, result_type: MigrationResultType): Planned => ({ res
  * Decides about rows in order, from the known records and the rows before. A dry run and a real run ask it the same.
  */
 export class MigrationPlan {
-  readonly #world: MigrationFixture
+  readonly #archive: KnownArchive
   readonly #groups: Set<string>
   readonly #users: Map<string, KnownUser>
   readonly #devices: Map<string, KnownDevice>
   /** Addresses of people who are recorded. */
   readonly #emails = new Map<string, string>()
-  /** Phones by their numbers, and those of each person. */
+  /** Devices by their numbers, and those of each person. */
   readonly #numbers = new Map<string, Set<string>>()
-  readonly #phones = new Map<string, Set<string>>()
-  /** Phones in the order in which they came to be known. */
+  readonly #devicesOf = new Map<string, Set<string>>()
+  /** Devices in the order in which they came to be known. */
   readonly #places = new Map<string, number>()
   /** Devices that use each licence. */
   readonly #used: LicenseLimits
@@ -107,17 +107,17 @@ export class MigrationPlan {
   readonly #seenUsers = new Set<string>()
   readonly #seenDevices = new Set<string>()
   readonly #payloads = new Map<string, KnownPayload>()
-  /** Who would join, and the phones that would, where the account takes over neither; and numbers of these phones. */
+  /** Who would join, and the devices that would, where the account takes over neither; and numbers of these devices. */
   readonly #left = { users: new Set<string>(), devices: new Set<string>(), numbers: new Set<string>() }
 
-  constructor(fixture: MigrationFixture) {
-    this.#world = fixture
-    this.#groups = new Set(fixture.groups)
-    this.#users = new Map(fixture.users)
+  constructor(archive: KnownArchive) {
+    this.#archive = archive
+    this.#groups = new Set(archive.groups)
+    this.#users = new Map(archive.users)
     this.#devices = new Map()
-    this.#used = { ...fixture.licenses.used }
+    this.#used = { ...archive.licenses.used }
     for (const [reference, user] of this.#users) this.#keepEmail(reference, user)
-    for (const [reference, device] of fixture.devices) this.#keepDevice(reference, device)
+    for (const [reference, device] of archive.devices) this.#keepDevice(reference, device)
   }
 
   /** Decides about a row of groups. */
@@ -127,7 +127,7 @@ export class MigrationPlan {
     if (row.group_reference === RESERVED_GROUP) return failed(item, [fault('Group', 'group_reserved')])
     if (this.#groups.has(row.group_reference)) return done(item, 'GroupUnchanged')
     if (hasInvisible(row.group_reference)) return failed(item, [fault('Group', 'invisible_character')])
-    const definitions = this.#world.tag_definitions
+    const definitions = this.#archive.tag_definitions
     const lacking = checkGroupTags(completeTags([], definitions), definitions)
     if (lacking.length > 0) return failed(item, lacking)
     this.#groups.add(row.group_reference)
@@ -144,12 +144,12 @@ export class MigrationPlan {
     // A person who joined the new platform keeps their present data.
     if (known && !known.is_legacy) return done(item, 'UserUnchanged')
     if (known && isOlder(row.updated_at, known.legacy_updated_at)) return done(item, 'UserUnchanged')
-    const user = userOf(row, known, this.#world.default_group)
+    const user = userOf(row, known, this.#archive.default_group)
     if (!this.#groups.has(user.group))
       return failed(item, [fault('Group', 'unknown_reference', { value: user.group })])
     const owner = user.email && this.#emails.get(user.email.toLowerCase())
     if (user.is_active && owner && owner !== item) return failed(item, [fault('Email', 'email_taken')])
-    const { disable_onboarding, disable_offboarding } = this.#world.switches
+    const { disable_onboarding, disable_offboarding } = this.#archive.switches
     if (user.is_active && !known?.is_active && disable_onboarding) {
       if (!known) this.#left.users.add(item)
       return done(item, 'IgnoreOnboardingMigrationDisabled')
@@ -172,7 +172,7 @@ export class MigrationPlan {
     return { ...done(item, result_type), act: { kind: 'user', device_user_reference: item, user, row } }
   }
 
-  /** Decides about a row of phones. */
+  /** Decides about a row of devices. */
   device(cells: Cells): Planned {
     const { item, row, faults } = readDevice(cells)
     if (!row) return failed(item, faults)
@@ -181,7 +181,7 @@ export class MigrationPlan {
       return failed(item, [fault('DeviceReference', 'not_unique')], 'DuplicateDeviceReference')
     this.#seenDevices.add(item)
     const holder = row.device_user_reference
-    // A skipped person keeps their phones and recordings.
+    // A skipped person keeps their devices and recordings.
     if (holder !== undefined && this.#left.users.has(holder)) return this.#leave(item, row)
     if (holder !== undefined && !this.#users.has(holder))
       return failed(
@@ -191,7 +191,7 @@ export class MigrationPlan {
       )
     if (known && isOlder(row.updated_at, known.legacy_updated_at)) return done(item, 'DeviceUnchanged')
     const stated = deviceOf(row, known)
-    const { disable_onboarding, disable_offboarding } = this.#world.switches
+    const { disable_onboarding, disable_offboarding } = this.#archive.switches
     if (stated.is_active && !known?.is_active && disable_onboarding)
       return known ? done(item, 'IgnoreOnboardingMigrationDisabled') : this.#leave(item, row)
     if (known?.is_active && !stated.is_active && disable_offboarding)
@@ -213,12 +213,12 @@ export class MigrationPlan {
    * @param loaded looks up a recording that the platform has; undefined: none
    */
   payload(cells: Cells, loaded: (legacy_payload_reference: string) => KnownPayload | undefined): Planned {
-    const { item, row, faults } = readPayload(cells, this.#world.now)
+    const { item, row, faults } = readPayload(cells, this.#archive.now)
     if (!row) return failed(item, faults)
     const known = this.#payloads.get(item) ?? loaded(item)
     if (known === 'whole' || (known === 'awaited' && row.data_follows))
       return done(item, 'PayloadAlreadyLoaded')
-    const { disable_payloads } = this.#world.switches
+    const { disable_payloads } = this.#archive.switches
     if (!known && disable_payloads) return done(item, 'IgnoreNewPayloadMigrationDisabled')
     if (row.is_mismatching)
       return failed(item, [fault('Parties', 'invalid')], 'ConferenceCallWithMismatchingData')
@@ -251,7 +251,7 @@ export class MigrationPlan {
 
   /** Services that a person cannot be given: none is licensed, or their active devices would use more than there are. */
   #overLicenses(item: string, known: KnownUser | undefined, user: KnownUser): DeviceService[] {
-    const { limits } = this.#world.licenses
+    const { limits } = this.#archive.licenses
     return servicesOf(user).filter(
       (service) =>
         !servicesOf(known).includes(service) &&
@@ -266,7 +266,7 @@ export class MigrationPlan {
 
   /** Active devices of a holder that record a service as soon as the holder has it. */
   #devicesFor(holder: string, service: DeviceService): number {
-    const held = [...(this.#phones.get(holder) ?? [])].flatMap((each) => this.#devices.get(each) ?? [])
+    const held = [...(this.#devicesOf.get(holder) ?? [])].flatMap((each) => this.#devices.get(each) ?? [])
     return held.filter(
       ({ is_active, unlicensed_services }) => is_active && !unlicensed_services.includes(service),
     ).length
@@ -274,7 +274,7 @@ export class MigrationPlan {
 
   /** Takes the licences of an active device as one takes them that signs in; answers the services for which none is left. */
   #licenseDevice(known: KnownDevice | undefined, device: KnownDevice): DeviceService[] {
-    const { limits } = this.#world.licenses
+    const { limits } = this.#archive.licenses
     const had = this.#servicesOfDevice(known).filter((each) => !known?.unlicensed_services.includes(each))
     for (const service of had) this.#used[service]--
     const unlicensed: DeviceService[] = []
@@ -300,7 +300,7 @@ export class MigrationPlan {
     if (isDataless(row.payload_type)) return undefined
     let bytes = 0
     for (const name of row.media) {
-      const found = this.#world.media(name)
+      const found = this.#archive.media(name)
       if (!found) return unavailable('MediaFile', 'unknown_reference', name)
       if (row.media_sha256 !== undefined && row.media.length === 1 && found.sha256 !== row.media_sha256)
         return failed(item, [fault('MediaSha256', 'checksum')], 'PayloadDataNotAvailable')
@@ -313,7 +313,7 @@ export class MigrationPlan {
     return undefined
   }
 
-  /** The person and phone of a recording; undefined: no known person. */
+  /** The person and device of a recording; undefined: no known person. */
   #ownerOf(
     row: PayloadRow,
   ): { device_user_reference: string; device_reference: string | undefined } | undefined {
@@ -324,7 +324,7 @@ export class MigrationPlan {
     if (holder === undefined || !this.#users.has(holder)) return undefined
     return {
       device_user_reference: holder,
-      device_reference: device ? named : this.#firstOf(this.#phones.get(holder)),
+      device_reference: device ? named : this.#firstOf(this.#devicesOf.get(holder)),
     }
   }
 
@@ -334,7 +334,7 @@ export class MigrationPlan {
     return done(item, 'IgnoreOnboardingMigrationDisabled')
   }
 
-  /** Whether the recording's person or phone is skipped. */
+  /** Whether the recording's person or device is skipped. */
   #isLeft({ device_user_reference, device_reference, legacy_phone_number }: PayloadRow): boolean {
     const { users, devices, numbers } = this.#left
     return (
@@ -351,15 +351,15 @@ export class MigrationPlan {
   #keepDevice(reference: string, device: KnownDevice): void {
     const former = this.#devices.get(reference)
     if (former?.legacy_phone_number) this.#numbers.get(digits(former.legacy_phone_number))?.delete(reference)
-    if (former?.device_user_reference) this.#phones.get(former.device_user_reference)?.delete(reference)
+    if (former?.device_user_reference) this.#devicesOf.get(former.device_user_reference)?.delete(reference)
     this.#devices.set(reference, device)
     const { device_user_reference: holder, legacy_phone_number: number } = device
     if (number) setOf(this.#numbers, digits(number)).add(reference)
-    if (holder) setOf(this.#phones, holder).add(reference)
+    if (holder) setOf(this.#devicesOf, holder).add(reference)
     if (!this.#places.has(reference)) this.#places.set(reference, this.#places.size)
   }
 
-  /** Of some phones the one that has been known longest (`-1`: that came last), so that a run which goes on takes the same. */
+  /** Of some devices the one that has been known longest (`-1`: that came last), so that a run which goes on takes the same. */
   #firstOf(references: ReadonlySet<string> | undefined, order: 1 | -1 = 1): string | undefined {
     const place = (reference: string) => order * (this.#places.get(reference) ?? 0)
     let first: string | undefined

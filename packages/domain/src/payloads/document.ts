@@ -14,7 +14,7 @@ import { fold, wordsOf } from '../words/search-words.ts'
 
 /** Seconds by which a clock on the wall may differ from the time of the recording: no zone is a day away. */
 const DAY = 86_400
-/** Minutes by which an offset may differ from its zone's: rules of summer time change, and phones learn of it late. */
+/** Minutes by which an offset may differ from its zone's: rules of summer time change, and devices learn of it late. */
 const SUMMER = 60
 
 /**
@@ -39,7 +39,7 @@ function wallClock(local_time: string): number | undefined {
 }
 
 const zones = new Map<string, Intl.DateTimeFormat | undefined>()
-/** Zones remembered: there are about 600, and phones write what they like. */
+/** Zones remembered: there are about 600, and devices write what they like. */
 const REMEMBERED = 1000
 
 /** Minutes east of UTC in a zone at a moment; undefined for an unknown zone. */
@@ -75,7 +75,7 @@ export type PartyNumbers = {
 
 /**
  * The numbers of a payload, for filters and for `all_numbers` / `second_party_numbers`. They are trimmed and
- * otherwise left as the phone gave them; withheld numbers are left out.
+ * otherwise left as the device gave them; withheld numbers are left out.
  */
 export function partyNumbers(meta: PayloadMeta): PartyNumbers {
   const own = (meta.payload_carrier_metadata ?? []).map((sim) => sim.phone_number)
@@ -126,7 +126,7 @@ export function payloadDocument(meta: PayloadMeta, announced_end?: number | null
   return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== undefined))
 }
 
-/** Seconds: as the phone measured it, else from start to end; nothing for what has no length in time. */
+/** Seconds: as the device measured it, else from start to end; nothing for what has no length in time. */
 function durationOf(meta: PayloadMeta): number | undefined {
   if ('payload_duration' in meta && meta.payload_duration !== undefined) return meta.payload_duration
   if ('payload_full_duration' in meta && meta.payload_full_duration !== undefined)

@@ -75,7 +75,7 @@ describe('payload states', () => {
         .map((row) => row.from_state)
     assert.deepEqual(into('Transferred'), [null, 'Deleted'])
     assert.deepEqual(into('Destroyed'), ['Deleted'])
-    assert.ok(!(INITIAL_STATES.phone as readonly string[]).includes('Transferred'))
+    assert.ok(!(INITIAL_STATES.device as readonly string[]).includes('Transferred'))
   })
 
   it('give unique and sorted rows for the database', () => {

@@ -18,7 +18,7 @@ import { hasData } from '../can/payload.ts'
  * checked; `Transferred` comes from the legacy platform only.
  */
 export const INITIAL_STATES = {
-  phone: ['Recorded', 'Uploaded'],
+  device: ['Recorded', 'Uploaded'],
   migration: ['Recorded', 'NotRecorded', 'Processed', 'Transferred'],
 } as const satisfies Record<string, readonly PayloadState[]>
 
@@ -80,8 +80,8 @@ const DEVICE_VIEW: Readonly<Record<PayloadState, DevicePayloadState>> = {
 }
 
 /**
- * The state as a phone sees it: `processed` frees its copy, `failed` requests it again. An unknown payload, or
- * another phone's, is `not_found`. A deleted one looks as before, so that a phone with the only copy keeps it.
+ * The state as a device sees it: `processed` frees its copy, `failed` requests it again. An unknown payload, or
+ * another device's, is `not_found`. A deleted one looks as before, so that a device with the only copy keeps it.
  */
 export function deviceView(
   state: PayloadState | undefined,

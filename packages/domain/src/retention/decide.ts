@@ -190,7 +190,7 @@ function blocksOfRule(
   return blocks
 }
 
-/** When it was recorded. A late arrival counts from its arrival, because a phone's clock may be years behind. */
+/** When it was recorded. A late arrival counts from its arrival, because a device's clock may be years behind. */
 const recordedAt = ({ payload_time, announced_at, is_late }: Retained): number =>
   is_late ? Math.max(payload_time, announced_at) : payload_time
 

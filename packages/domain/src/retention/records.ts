@@ -9,13 +9,13 @@ const DAY = 86_400
 export interface RetainedRecord {
   /** Whose entry counts for it. */
   follows: Exclude<EntityType, 'Payload'>
-  /** When it was, as the phone says. */
+  /** When it was, as the device says. */
   recorded_at: number
   /** When it came. */
   received_at: number
-  /** Of a phone or a person that is there: when it was deactivated, or offboarded. It is deleted before it is destroyed. */
+  /** Of a device or a person that is there: when it was deactivated, or offboarded. It is deleted before it is destroyed. */
   ended_at?: number
-  /** Of what is deleted before it is destroyed, a phone or a person: when it was. */
+  /** Of what is deleted before it is destroyed, a device or a person: when it was. */
   deleted_at?: number
 }
 
@@ -26,13 +26,13 @@ export interface RecordDecision {
   is_held: boolean
 }
 
-/** What can become of a record next: of a phone or a person that is not in use, of one that was deleted, and of everything else. */
+/** What can become of a record next: of a device or a person that is not in use, of one that was deleted, and of everything else. */
 export type RecordStage = 'ended' | 'deleted' | 'record'
 
 /**
  * What retention does with a record. Its days count from the later of its own time and its arrival, and the policy
  * version from the earlier one, so that no wrong clock shortens retention. A log is destroyed after both periods of
- * its entry, and never if the entry only deletes; a phone or person is deleted after the days since the end of use,
+ * its entry, and never if the entry only deletes; a device or person is deleted after the days since the end of use,
  * and destroyed after further days.
  * @param now epoch seconds, by the database
  */

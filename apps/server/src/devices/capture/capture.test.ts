@@ -57,12 +57,12 @@ describe('capture gaps', () => {
     await look()
     await look()
     const open = await listed(IMRAN)
-    assert.deepEqual(readText(open), ['calls no_phone open', 'sms no_phone open'])
+    assert.deepEqual(readText(open), ['calls no_device open', 'sms no_device open'])
     const { onboard_date } = await fixture.alice.api.readDeviceUser({
       params: { device_user_reference: IMRAN },
     })
     assert.deepEqual(new Set(open.map(({ from_at }) => from_at)), new Set([onboard_date]))
-    assert.deepEqual(await readState(IMRAN), ['Triggered capture_no_phone calls, sms 1'])
+    assert.deepEqual(await readState(IMRAN), ['Triggered capture_no_device calls, sms 1'])
     for (const services of [undefined, ['sms'] as ['sms']]) {
       const folded = await listed(IMRAN, { is_folded: true, ...(services && { services }) })
       assert.deepEqual(
@@ -72,8 +72,8 @@ describe('capture gaps', () => {
     }
     await activate('Imran')
     await look()
-    assert.deepEqual(readText(await listed(IMRAN)), ['calls no_phone over', 'sms no_phone over'])
-    assert.deepEqual(await readState(IMRAN), ['Cleared capture_no_phone calls, sms 1'])
+    assert.deepEqual(readText(await listed(IMRAN)), ['calls no_device over', 'sms no_device over'])
+    assert.deepEqual(await readState(IMRAN), ['Cleared capture_no_device calls, sms 1'])
   })
 
   it('start no earlier than the last device was assigned or lost', async () => {
@@ -103,7 +103,7 @@ describe('capture gaps', () => {
     ])
     await look()
     const without = await listed(JOAO, { is_open: true })
-    assert.deepEqual(readText(without), ['calls no_phone open', 'sms no_phone open'])
+    assert.deepEqual(readText(without), ['calls no_device open', 'sms no_device open'])
     assert.ok(
       without.every(({ from_at }) => from_at >= Number(held?.from_at)),
       'recorded for years before',

@@ -106,7 +106,7 @@ const alertOf = (device_user_reference: string) =>
   }) as const
 
 const TEXTS = {
-  no_phone: 'capture_no_phone',
+  no_device: 'capture_no_device',
   unlicensed: 'capture_unlicensed',
   silent: 'capture_silent',
   service_off: 'capture_service_off',

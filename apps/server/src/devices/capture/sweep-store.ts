@@ -5,7 +5,7 @@ import { QUIET_SINCE } from '../../device-records/activity-baseline-store.ts'
 import { IS_ACTIVE_DEVICE } from '../../device-records/store.ts'
 
 /** Seconds after onboarding in which a user may lack a device; then the gap starts at onboarding. */
-const PHONE_GRACE = 7 * 86_400
+const DEVICE_GRACE = 7 * 86_400
 
 /** A gap that started or ended, in database time. */
 export interface ChangedGap {
@@ -24,7 +24,7 @@ const BY_SIM = `s.service = any('{calls,sms,mms,rcs}')`
 const HAS_SIM = `jsonb_path_exists(t.facts, '$.sims[*] ? (@.sim_state != "absent")')`
 
 /** SQL: when the device user lost their last device, by reassignment or deactivation. */
-const LAST_PHONE_LOST = `(select max(coalesce(h.to_at, greatest(d.blocked_at, d.deactivation_date, d.deleted_at)))
+const LAST_DEVICE_LOST = `(select max(coalesce(h.to_at, greatest(d.blocked_at, d.deactivation_date, d.deleted_at)))
         from device_history h join devices d using (client_id, device_id) where h.client_id = $1 and h.device_user_id = p.device_user_id)`
 
 /**
@@ -36,7 +36,7 @@ const GAP_STATUS = `
     select device_user_id, device_user_reference, group_id, services, expected_device_count, onboard_date,
       is_active and deleted_at is null as is_recorded
     from device_users where client_id = $1 and device_user_id > $2 order by device_user_id limit $3
-  ), phones as (
+  ), active_devices as (
     select d.*, r.last_payload_at, (select max(h.from_at) from device_history h
       where h.client_id = d.client_id and h.device_id = d.device_id and h.device_user_id = d.device_user_id) as held_since
     from devices d join people p using (device_user_id)
@@ -44,7 +44,7 @@ const GAP_STATUS = `
     where d.client_id = $1 and ${IS_ACTIVE_DEVICE} and d.blocked_at is null and d.deleted_at is null
   ), lacking as (
     select p.device_user_id, s.service, why.rank, why.reason, d.device_id, greatest(why.since, d.held_since) as since
-    from people p cross join lateral unnest(p.services) s (service) join phones d using (device_user_id)
+    from people p cross join lateral unnest(p.services) s (service) join active_devices d using (device_user_id)
     cross join lateral (select d.last_payload_at) r
     left join telemetry_latest t on t.client_id = d.client_id and t.device_id = d.device_id
     cross join lateral (values
@@ -58,9 +58,9 @@ const GAP_STATUS = `
     ) why (rank, reason, holds, since)
     where p.is_recorded and why.holds
     union all
-    select p.device_user_id, service, 0, 'no_phone', null, greatest(p.onboard_date, ${LAST_PHONE_LOST}) from people p cross join clock cross join lateral unnest(p.services) service
-    where p.is_recorded and p.expected_device_count > 0 and p.onboard_date <= clock.now - ${PHONE_GRACE}
-      and not exists (select from phones d where d.device_user_id = p.device_user_id)
+    select p.device_user_id, service, 0, 'no_device', null, greatest(p.onboard_date, ${LAST_DEVICE_LOST}) from people p cross join clock cross join lateral unnest(p.services) service
+    where p.is_recorded and p.expected_device_count > 0 and p.onboard_date <= clock.now - ${DEVICE_GRACE}
+      and not exists (select from active_devices d where d.device_user_id = p.device_user_id)
   ), wanted as (
     select distinct on (device_user_id, service) * from lacking order by device_user_id, service, rank, device_id
   ), standing as (

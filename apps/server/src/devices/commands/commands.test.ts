@@ -20,7 +20,7 @@ import {
 } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { until } from '../../testing/waits.ts'
-import { endUnansweredCommands, wakePhone } from './jobs.ts'
+import { endUnansweredCommands, wakeDevice } from './jobs.ts'
 
 const SYNC: CommandInput = { command: 'sync_data', params: {} }
 const OF_COMMANDS = ['commands:list', 'devices.commands:*', 'devices:read']
@@ -126,7 +126,7 @@ describe('device commands', async () => {
     const waiting = harriet.commands({ wait: 50 })
     await until('the phone to wait', async () => {
       const { body } = await fixture.server.app.inject('/metrics')
-      return /^custodia_phones_waiting 1$/m.test(body)
+      return /^custodia_devices_waiting 1$/m.test(body)
     })
     const { command_reference } = await send(fixture.alice)
     assert.deepEqual(
@@ -291,7 +291,7 @@ describe('device commands', async () => {
     )
     assert.ok(row)
     await finish()
-    await wakePhone.run(fixture.server.ctx, row, new AbortController().signal)
+    await wakeDevice.run(fixture.server.ctx, row, new AbortController().signal)
     assert.equal(woken.length, 1, 'it has no open command')
   })
 

@@ -2,7 +2,7 @@ import { type CommandInput, DANGEROUS_COMMANDS } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { waitingPhones } from './jobs.ts'
+import { waitingDevices } from './jobs.ts'
 import { type AccessFixture, accessFixture, codeOf } from '../../testing/access-fixture.ts'
 import { type TestDatabase, testDatabase } from '../../testing/database.ts'
 import { demoPhone } from '../../testing/phones.ts'
@@ -18,7 +18,7 @@ describe('devices that wait for a command', () => {
     database.db.owner.query(`select pg_notify('device_commands', $1)`, [phone])
 
   it('are notified of their own commands only, from any process', async () => {
-    const waiting = waitingPhones(database.db)
+    const waiting = waitingDevices(database.db)
     const [mine, other] = [await waiting.begin('1 7', 3600), await waiting.begin('1 77', 3600)]
     await notify('1 7')
     await mine.over
@@ -35,7 +35,7 @@ describe('devices that wait for a command', () => {
   })
 
   it('replace their earlier wait, and its end does not end the later wait', async () => {
-    const waiting = waitingPhones(database.db)
+    const waiting = waitingDevices(database.db)
     const first = await waiting.begin('1 7', 3600)
     const second = await waiting.begin('1 7', 3600)
     await first.over
@@ -46,7 +46,7 @@ describe('devices that wait for a command', () => {
   })
 
   it('end their wait at once when the process closes', async () => {
-    const waiting = waitingPhones(database.db)
+    const waiting = waitingDevices(database.db)
     waiting.close()
     await (
       await waiting.begin('1 7', 3600)
@@ -74,7 +74,7 @@ describe('delivery of commands', () => {
   const waits = (count: number) =>
     until(`${count} phones to wait`, async () => {
       const { body } = await fixture.server.app.inject('/metrics')
-      return new RegExp(`^custodia_phones_waiting ${count}$`, 'm').test(body)
+      return new RegExp(`^custodia_devices_waiting ${count}$`, 'm').test(body)
     })
 
   it('stops and ends the wait when the device is blocked', async () => {

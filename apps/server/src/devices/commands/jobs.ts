@@ -27,7 +27,7 @@ export const endUnansweredCommands = periodicJob({
 })
 
 /** Wakes a device that has an open command. A device that the push service does not know finds out at its next call. */
-export const wakePhone = jobKind({
+export const wakeDevice = jobKind({
   name: 'commands.wake',
   input: z.object({ client_id: z.int(), device_id: z.int() }),
   async run({ db, push }, { client_id, device_id }) {
@@ -43,16 +43,16 @@ interface Turn {
 }
 
 /** Devices that wait for a command in this process. A new call of a device ends its earlier wait. */
-export interface WaitingPhones {
-  /** @param phone `<client_id> <device_id>`, as in notifications */
-  begin(phone: string, seconds: number): Promise<Turn>
+export interface WaitingDevices {
+  /** @param device `<client_id> <device_id>`, as in notifications */
+  begin(device: string, seconds: number): Promise<Turn>
   /** Number of waiting devices in this process. */
   count(): number
   /** Ends all waits when the process closes; the devices call again. */
   close(): void
 }
 
-export function waitingPhones(db: Pick<Database, 'listen'>): WaitingPhones {
+export function waitingDevices(db: Pick<Database, 'listen'>): WaitingDevices {
   const mutex = new Map<string, () => void>()
   let isClosed = false
   let listening: Promise<unknown> | undefined
@@ -60,24 +60,24 @@ export function waitingPhones(db: Pick<Database, 'listen'>): WaitingPhones {
     for (const end of mutex.values()) end()
   }
   /** Null: the process may have missed notifications. */
-  const toResponse = (phone: string | null) => (phone === null ? endAll() : mutex.get(phone)?.())
+  const toResponse = (device: string | null) => (device === null ? endAll() : mutex.get(device)?.())
 
   return {
-    async begin(phone, seconds) {
+    async begin(device, seconds) {
       listening ??= db.listen(WAIT_CHANNEL, toResponse).catch((error: unknown) => {
         listening = undefined
         throw error
       })
       await listening
-      mutex.get(phone)?.()
+      mutex.get(device)?.()
       const { promise, resolve } = Promise.withResolvers<void>()
       const end = () => {
         clearTimeout(timer)
-        if (mutex.get(phone) === end) mutex.delete(phone)
+        if (mutex.get(device) === end) mutex.delete(device)
         resolve()
       }
       const timer = setTimeout(end, isClosed ? 0 : seconds * 1000)
-      mutex.set(phone, end)
+      mutex.set(device, end)
       return { over: promise, end }
     },
     count: () => mutex.size,
@@ -89,10 +89,10 @@ export function waitingPhones(db: Pick<Database, 'listen'>): WaitingPhones {
 }
 
 /** Exports the number of waiting devices as a metric. */
-export const measureWaiting = (registry: Registry, waiting: Pick<WaitingPhones, 'count'>): Gauge =>
+export const measureWaiting = (registry: Registry, waiting: Pick<WaitingDevices, 'count'>): Gauge =>
   new Gauge({
-    name: 'custodia_phones_waiting',
-    help: 'Phones whose calls are held until there is a command for them',
+    name: 'custodia_devices_waiting',
+    help: 'Devices whose calls are held until there is a command for them',
     registers: [registry],
     collect() {
       this.set(waiting.count())

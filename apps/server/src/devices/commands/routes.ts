@@ -25,14 +25,14 @@ import type { Tx } from '../../ports/database/lease.ts'
 import { newId } from '../../http/new-id.ts'
 import { findListedDevice } from '../fleet/fleet-store.ts'
 import { lockSet } from '../fleet/routes.ts'
-import { type WaitingPhones, wakePhone } from './jobs.ts'
+import { type WaitingDevices, wakeDevice } from './jobs.ts'
 
 /**
  * Returns the open commands of a device. `wait` holds the answer for up to so many seconds; empty answers write no
  * audit entry.
  */
 const fetchCommands =
-  (ctx: Pick<AppContext, 'config'>, waiting: WaitingPhones): Handler<'fetchCommands'> =>
+  (ctx: Pick<AppContext, 'config'>, waiting: WaitingDevices): Handler<'fetchCommands'> =>
   async (context, { query: { wait } }) => {
     const { client_id, device_id } = context.caller
     const read = () => context.read((q) => findOpenCommands(q, device_id, COMMANDS_AT_ONCE))
@@ -139,7 +139,7 @@ async function sendTo(
   if (body.command === 'send_verification_sms' && config.smsGatewayNumber === undefined)
     throw new Problem('invalid_input', { faults: [fault('command', 'no_sms_gateway')] })
   const { client_id } = tx
-  if (push) await jobs.send(tx, wakePhone, ...devices.map(({ device_id }) => ({ client_id, device_id })))
+  if (push) await jobs.send(tx, wakeDevice, ...devices.map(({ device_id }) => ({ client_id, device_id })))
   const sent = devices.map((device) => ({ ...device, command_reference: newId() }))
   await insertCommands(tx, sent, body, { raised_by: actorOf(caller), sent_at: now })
   return sent.map(({ command_reference }) => command_reference)
@@ -164,7 +164,7 @@ const reportCommand: Handler<'reportCommand'> = (
 /** Command routes of devices and the portal. */
 export const commandRoutes = (
   ctx: AppContext,
-  waiting: WaitingPhones,
+  waiting: WaitingDevices,
 ): ReturnType<typeof commandLists> &
   Handlers<'sendCommand' | 'sendCommands' | 'fetchCommands' | 'reportCommand'> => ({
   ...commandLists(ctx),

@@ -18,7 +18,7 @@ import {
 import { raiseAlert } from '../../alerts/raise.ts'
 import type { AppContext } from '../../app-context.ts'
 import { loggedParameters, newLogId } from '../../http/audit.ts'
-import type { Context, Phone } from '../../http/context.ts'
+import type { Context, DeviceCaller } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import { periodicJob } from '../../jobs/kind.ts'
 import type { Tx } from '../../ports/database/lease.ts'
@@ -85,7 +85,7 @@ async function note(
   ctx: AppContext,
   tx: Tx,
   context: Context,
-  caller: Phone,
+  caller: DeviceCaller,
   phone_number: string,
   duration: number,
 ): Promise<void> {

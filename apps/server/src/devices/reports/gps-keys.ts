@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { GpsMeta } from '@custodia/contract'
 import { associatedData, EnvelopeError, unwrapSecret, wrapSecret } from '@custodia/envelope'
 import type { AppContext } from '../../app-context.ts'
-import type { Phone } from '../../http/context.ts'
+import type { DeviceCaller } from '../../http/context.ts'
 import { gpsKeyContext } from '../../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
 import { findDayKeys, insertDayKeys, type StoredKey } from './gps-store.ts'
@@ -35,14 +35,14 @@ export class DayKeys {
   }
 
   /** Returns the sealing keys of these days. Missing keys are created and durable when this resolves. */
-  async sealing(phone: Phone, days: readonly number[]): Promise<Map<number, DayKey>> {
-    const found = new Map(days.map((day) => [day, this.#sealing.get(nameOf(phone, day))]))
+  async sealing(device: DeviceCaller, days: readonly number[]): Promise<Map<number, DayKey>> {
+    const found = new Map(days.map((day) => [day, this.#sealing.get(nameOf(device, day))]))
     const unknown = days.filter((day) => !found.get(day))
     if (unknown.length > 0) {
-      for (const stored of await this.#findOrMake(phone, unknown)) {
-        const key = { key_id: stored.key_id, key: await this.open(phone, stored) }
+      for (const stored of await this.#findOrMake(device, unknown)) {
+        const key = { key_id: stored.key_id, key: await this.open(device, stored) }
         found.set(stored.day, key)
-        cacheEntry(this.#sealing, nameOf(phone, stored.day), key, MOST)
+        cacheEntry(this.#sealing, nameOf(device, stored.day), key, MOST)
       }
     }
     return found as Map<number, DayKey>
@@ -70,13 +70,13 @@ export class DayKeys {
   }
 
   /** Removes a key from the cache after its deletion. */
-  forget(phone: Pick<Phone, 'client_id' | 'device_id'>, day: number): void {
-    this.#sealing.delete(nameOf(phone, day))
+  forget(device: Pick<DeviceCaller, 'client_id' | 'device_id'>, day: number): void {
+    this.#sealing.delete(nameOf(device, day))
   }
 
-  async #findOrMake(phone: Phone, days: readonly number[]): Promise<StoredKey[]> {
+  async #findOrMake(device: DeviceCaller, days: readonly number[]): Promise<StoredKey[]> {
     const { db, keys, now } = this.#ctx
-    const { client, client_id, device_id, device_reference } = phone
+    const { client, client_id, device_id, device_reference } = device
     const there = await db.read(client_id, (q) => findDayKeys(q, device_id, days))
     const missing = days.filter((day) => !there.some((key) => key.day === day))
     if (missing.length === 0) return there
@@ -96,8 +96,10 @@ export class DayKeys {
   }
 }
 
-const nameOf = ({ client_id, device_id }: Pick<Phone, 'client_id' | 'device_id'>, day: number): string =>
-  `${client_id} ${device_id} ${day}`
+const nameOf = (
+  { client_id, device_id }: Pick<DeviceCaller, 'client_id' | 'device_id'>,
+  day: number,
+): string => `${client_id} ${device_id} ${day}`
 
 /** Sealed fields of a position, in sealing order. */
 export type Fix = Required<Omit<GpsMeta, 'gps_reference' | 'timestamp'>>

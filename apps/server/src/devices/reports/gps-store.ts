@@ -105,7 +105,7 @@ export async function forgetUnusedKeys(tx: Tx, key_ids: readonly number[]): Prom
 }
 
 /** SQL condition: no visible group has a newer position of the device. */
-export const isLastOfPhone =
+export const isLastOfDevice =
   (groups: readonly number[] | 'all') =>
   (bind: Bind): string =>
     `not exists (select from gps_latest n where n.client_id = r.client_id and n.device_id = r.device_id

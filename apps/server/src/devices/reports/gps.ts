@@ -8,14 +8,14 @@ import {
   findKeys,
   findPoints,
   holdKeys,
-  isLastOfPhone,
+  isLastOfDevice,
   LAST_POSITIONS,
   type LastRow,
   type SealedRow,
 } from './gps-store.ts'
 import { reportIngest, type SentReport, type Upload } from './ingest.ts'
 import { type ListContext, listReports, type ReportList } from './list.ts'
-import { openReports, outcomesOf, PhoneDeks, sealedReports } from './sealed.ts'
+import { openReports, outcomesOf, DeviceDeks, sealedReports } from './sealed.ts'
 import { GPS, type NewReport, type StoredStatus } from './store.ts'
 
 /** Positions decrypted before yielding to other requests: about 5 ms. */
@@ -41,7 +41,7 @@ export function gpsLists(
   return {
     async listLastPositions(context, { query }) {
       const { access } = context.caller
-      const conditions = [isLastOfPhone(access.groups(context.action))]
+      const conditions = [isLastOfDevice(access.groups(context.action))]
       const page = await list<LastRow>(context, { query, of: LAST_POSITIONS, conditions })
       if (!('data' in page)) return page
       // State and numbers are those of now, so the device's present group decides.
@@ -100,7 +100,7 @@ type Keys = ReadonlyMap<number, DayKey>
 
 /** Validates positions and seals them under the key of device and day; repeats are stored once. */
 function uploadGps(ctx: AppContext, dayKeys: DayKeys): Handler<'uploadGps'> {
-  const deks = new PhoneDeks(ctx)
+  const deks = new DeviceDeks(ctx)
   const ingest = reportIngest<Position, Keys>(ctx, GPS, {
     prepare: (tx, uploads) => assertKept(tx, dayKeys, uploads),
     compare: (tx, positions) => compareFixes(tx, dayKeys, positions),

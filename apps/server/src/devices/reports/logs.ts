@@ -107,8 +107,8 @@ function reportAlert(ctx: Pick<AppContext, 'config'>): Handler<'reportAlert'> {
       await raiseAlert(tx, {
         alert_type: 'AndroidAlert',
         alert_scopes: ['ops'],
-        alert_key: `phone ${device_reference} ${digest(body.subject)}`,
-        text: 'phone_reports',
+        alert_key: `device ${device_reference} ${digest(body.subject)}`,
+        text: 'device_reports',
         values: { device_reference, subject: body.subject, message: body.message },
         alert_severity: body.severity,
         related_entities: [{ entity_id: device_reference, entity_type: 'Device' }],

@@ -9,7 +9,7 @@ import type { DeviceContext } from '../../http/context.ts'
 import { reportKeyContext } from '../../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
 import { findReportKey, type ReportKey, type ReportKind, type StoredStatus } from './store.ts'
-import { hasPhoneKey } from '../../device-records/store.ts'
+import { hasKek } from '../../device-records/store.ts'
 
 /** Adds a value to an LRU cache and evicts the oldest entry above `most`. */
 export function cacheEntry<V>(map: Map<string, V>, name: string, value: V, most: number): void {
@@ -93,7 +93,7 @@ const MOST = 10_000
  * Keys of device reports. A device uses one per day; decryption takes milliseconds, so an LRU cache in memory keeps
  * them.
  */
-export class PhoneDeks {
+export class DeviceDeks {
   readonly #keys: AppContext['keys']
   /** By device and wrapped key. */
   readonly #opened = new Map<string, Buffer>()
@@ -104,7 +104,7 @@ export class PhoneDeks {
 
   /** Undefined when it does not open or is wrapped for another client's key. */
   async open({ caller, read }: From, sealed: SealedReports): Promise<Buffer | undefined> {
-    if (!(await read((q) => hasPhoneKey(q, sealed.key_id)))) return undefined
+    if (!(await read((q) => hasKek(q, sealed.key_id)))) return undefined
     const name = `${caller.client_id} ${caller.device_id} ${digestOf(sealed).toString('base64')}`
     const dek = this.#opened.get(name) ?? (await unwrap(this.#keys, sealed))
     if (dek) cacheEntry(this.#opened, name, dek, MOST)
@@ -114,7 +114,7 @@ export class PhoneDeks {
 
 /** Opens sealed reports one by one; an invalid report does not affect others. Yields to other requests between two. */
 export const openReports = async <T>(
-  deks: PhoneDeks,
+  deks: DeviceDeks,
   from: From,
   sealed: SealedReports,
   kind: SealedKind<T>,
@@ -134,7 +134,7 @@ export async function openKeptReports<T>(
   const { client, device_id, device_reference } = caller
   const digest = digestOf(sealed)
   const { isOwn, known } = await read(async (q) => ({
-    isOwn: await hasPhoneKey(q, sealed.key_id),
+    isOwn: await hasKek(q, sealed.key_id),
     known: await findReportKey(q, device_id, digest),
   }))
   const context = reportKeyContext(client, device_reference)
@@ -165,7 +165,7 @@ async function unwrap(
   { key_id, encrypted_dek }: SealedReports,
 ): Promise<Buffer | undefined> {
   try {
-    return await keys.unwrapPhoneDek(key_id, encrypted_dek)
+    return await keys.unwrapDeviceDek(key_id, encrypted_dek)
   } catch (error) {
     if (error instanceof CiphertextRefused || error instanceof KeyUnknown) return undefined
     throw error

@@ -197,12 +197,12 @@ export async function readInFile(
   }
   const { location, taken_at } = readExif(Buffer.concat(head))
   if (location === undefined && taken_at === undefined) return undefined
-  const phone = placeOf(meta)
-  const metres_away = location && phone && Math.round(distanceBetween(location, phone))
+  const device = placeOf(meta)
+  const metres_away = location && device && Math.round(distanceBetween(location, device))
   return {
     ...(location && { location }),
     ...(metres_away !== undefined && { metres_away }),
-    contradicts_phone: metres_away !== undefined && metres_away > NEAR + (phone?.accuracy ?? 0),
+    contradicts_device: metres_away !== undefined && metres_away > NEAR + (device?.accuracy ?? 0),
     ...(taken_at && { taken_at }),
   }
 }

@@ -279,7 +279,7 @@ describe('the EXIF data of a photo', () => {
   }
 
   it('contradicts the device beyond 1 km plus the accuracy of its position', async () => {
-    for (const [metres, accuracy, contradicts_phone] of [
+    for (const [metres, accuracy, contradicts_device] of [
       [0, 5, false],
       [990, 0, false],
       [1010, 0, true],
@@ -289,19 +289,19 @@ describe('the EXIF data of a photo', () => {
     ] as const) {
       const found = await read({ metres, accuracy })
       assert.deepEqual(
-        [found?.contradicts_phone, Math.abs((found?.metres_away ?? 0) - metres) < metres / 500 + 1],
-        [contradicts_phone, true],
+        [found?.contradicts_device, Math.abs((found?.metres_away ?? 0) - metres) < metres / 500 + 1],
+        [contradicts_device, true],
         `${metres} m, ± ${accuracy} m: ${found?.metres_away}`,
       )
     }
-    assert.equal((await read({ metres: 1010 }))?.contradicts_phone, true)
+    assert.equal((await read({ metres: 1010 }))?.contradicts_device, true)
   })
 
   it('does not contradict a device without a position', async () => {
     const found = await read(null)
     assert.deepEqual(found, {
       location: found?.location,
-      contradicts_phone: false,
+      contradicts_device: false,
       taken_at: '2026-11-02T09:00:00',
     })
     assert.ok(Math.abs((found?.location?.latitude ?? 0) - PLACE.latitude) < 1e-5)

@@ -6,7 +6,7 @@ import { actorOf, type Handler, type PortalContext } from '../../http/context.ts
 import { Problem } from '../../http/problem.ts'
 import { findHeld, findHolders } from '../../held-records/store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
-import { readPhoneDek } from '../../ports/keys/phone-dek.ts'
+import { readDeviceDek } from '../../ports/keys/device-dek.ts'
 import { STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../../payload-records/codes.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { ORIGINAL, PEAKS, PLAYBACK } from '../data-objects.ts'
@@ -52,7 +52,7 @@ export function readPayload(ctx: AppContext, facts: RetentionFacts): Handler<'re
       ...(showsContent ? document : withoutContent(document)),
       device_ip: row.device_ip,
       key_id: row.key_id,
-      encrypted_dek: (await phoneDekOf(ctx, context.caller, row)) ?? null,
+      encrypted_dek: (await deviceDekOf(ctx, context.caller, row)) ?? null,
       checksum: row.checksum,
       meta: (showsContent ? meta : withoutNotes(meta)) ?? null,
       all_numbers: row.all_numbers,
@@ -150,14 +150,14 @@ async function retentionOf(
 }
 
 /** The data key as the device announced it; reports an unreadable one to the client's staff and returns undefined. */
-async function phoneDekOf(
+async function deviceDekOf(
   ctx: AppContext,
   { client, client_id }: PortalContext['caller'],
   { payload_reference, encrypted_dek, dek_key }: PayloadRow,
 ): Promise<string | undefined> {
   if (encrypted_dek === null) return undefined
   try {
-    return await readPhoneDek(ctx.keys, { client, payload_reference, encrypted_dek, dek_key })
+    return await readDeviceDek(ctx.keys, { client, payload_reference, encrypted_dek, dek_key })
   } catch (error) {
     if (!isDamage(error)) throw error
     await reportDamage(ctx, { client_id, payload_reference, kind: 'meta' }, error)

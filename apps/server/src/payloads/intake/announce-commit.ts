@@ -4,7 +4,7 @@ import type { AppContext } from '../../app-context.ts'
 import { findHoldings, holderAt, noteActivityBaselines } from '../../device-records/store.ts'
 import type { DeviceContext } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
-import { keepPhoneDek, type KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
+import { keepDeviceDek, type KeptDeviceDek } from '../../ports/keys/device-dek.ts'
 import { countPayloads } from '../state-store.ts'
 import {
   findAnnounced,
@@ -124,7 +124,7 @@ async function storeNew(
     findHoldings(tx, [...devices]),
     Promise.all(
       fresh.map(({ call: { caller }, item: { announcement } }) =>
-        keepPhoneDek(ctx.keys, { ...announcement, client: caller.client }, announcement.encrypted_dek),
+        keepDeviceDek(ctx.keys, { ...announcement, client: caller.client }, announcement.encrypted_dek),
       ),
     ),
   ])
@@ -133,8 +133,8 @@ async function storeNew(
     tx,
     fresh.map(({ call: { caller, now, ip }, item }, i) => ({
       ...item,
-      kept: kept[i] as KeptPhoneDek,
-      phone: caller,
+      kept: kept[i] as KeptDeviceDek,
+      device: caller,
       now,
       ip,
       holder: holderAt(holdings.get(caller.device_id), listedTime(item.announcement, now)),

@@ -1,9 +1,9 @@
 import { AHEAD_SECONDS, type Announcement, type PayloadType } from '@custodia/contract'
 import { type INITIAL_STATES, isLate, recordedEnd } from '@custodia/domain'
 import type { Holding } from '../../device-records/store.ts'
-import type { Phone } from '../../http/context.ts'
+import type { DeviceCaller } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import type { KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
+import type { KeptDeviceDek } from '../../ports/keys/device-dek.ts'
 import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
 import type { Counted } from '../state-store.ts'
 
@@ -44,7 +44,7 @@ export async function findAnnounced(
 /** An announcement ready to be stored. */
 export interface NewPayload {
   announcement: Announcement
-  phone: Pick<Phone, 'client_id' | 'device_id' | 'device_reference'>
+  device: Pick<DeviceCaller, 'client_id' | 'device_id' | 'device_reference'>
   /** Epoch seconds. */
   now: number
   ip: string | null
@@ -54,9 +54,9 @@ export interface NewPayload {
   by_migration?: string
   fingerprint: Buffer
   holder: Pick<Holding, 'device_user_id' | 'group_id'>
-  state: (typeof INITIAL_STATES.phone)[number]
+  state: (typeof INITIAL_STATES.device)[number]
   /** Its data key in stored form. */
-  kept: KeptPhoneDek
+  kept: KeptDeviceDek
 }
 
 /** A newly stored payload, with its counter keys. */
@@ -102,12 +102,22 @@ export const isAhead = (
 export const listedTime = (announcement: Announcement, now: number): number =>
   isAhead(announcement, now) ? Math.min(announcement.payload_time, now) : announcement.payload_time
 
-function rowOf({ announcement, phone, now, ip, fingerprint, holder, state, kept, by_migration }: NewPayload) {
+function rowOf({
+  announcement,
+  device,
+  now,
+  ip,
+  fingerprint,
+  holder,
+  state,
+  kept,
+  by_migration,
+}: NewPayload) {
   const { payload_time, payload_end_time } = announcement
   const claimed_time = isAhead(announcement, now) ? payload_time : null
   const isUploaded = state === 'Uploaded'
   return {
-    client_id: phone.client_id,
+    client_id: device.client_id,
     payload_reference: announcement.payload_reference,
     service: serviceCodeOf(announcement.payload_type),
     type: TYPE_CODES[announcement.payload_type satisfies PayloadType],
@@ -116,7 +126,7 @@ function rowOf({ announcement, phone, now, ip, fingerprint, holder, state, kept,
     claimed_time,
     payload_end_time: payload_end_time ?? null,
     ...holder,
-    device_id: phone.device_id,
+    device_id: device.device_id,
     announced_at: now,
     uploaded_at: isUploaded ? now : null,
     is_legacy: by_migration !== undefined,
@@ -137,7 +147,7 @@ function rowOf({ announcement, phone, now, ip, fingerprint, holder, state, kept,
     size: announcement.size ?? null,
     device_ip: ip,
     fingerprint: `\\x${fingerprint.toString('hex')}`,
-    by: by_migration ?? phone.device_reference,
+    by: by_migration ?? device.device_reference,
   }
 }
 
@@ -183,8 +193,8 @@ export async function fillEnvelope(
 export function findEnvelope(
   q: Queryable,
   payload_id: number,
-): Promise<(KeptPhoneDek & { key_id: string; payload_reference: string }) | undefined> {
-  return q.row<KeptPhoneDek & { key_id: string; payload_reference: string }>(
+): Promise<(KeptDeviceDek & { key_id: string; payload_reference: string }) | undefined> {
+  return q.row<KeptDeviceDek & { key_id: string; payload_reference: string }>(
     `select e.key_id, e.encrypted_dek, e.dek_key, p.payload_reference from payload_envelopes e join payloads p using (client_id, payload_id)
      where e.client_id = $1 and e.payload_id = $2`,
     [q.client_id, payload_id],

@@ -1,7 +1,7 @@
 import { RESENDABLE } from '../../payload-records/store.ts'
 import { type FailureCode, LATE_AFTER_SECONDS } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
-import type { Phone } from '../../http/context.ts'
+import type { DeviceCaller } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES, stateIfAny, stateOfCode } from '../../payload-records/codes.ts'
 
@@ -109,8 +109,10 @@ export function noteFailure(
 export async function findDevicesOf(
   tx: Tx,
   payload_ids: readonly number[],
-): Promise<Map<number, Omit<Phone, 'kind' | 'client_id' | 'client'>>> {
-  const { rows } = await tx.query<Omit<Phone, 'kind' | 'client_id' | 'client'> & { payload_id: number }>(
+): Promise<Map<number, Omit<DeviceCaller, 'kind' | 'client_id' | 'client'>>> {
+  const { rows } = await tx.query<
+    Omit<DeviceCaller, 'kind' | 'client_id' | 'client'> & { payload_id: number }
+  >(
     `select p.payload_id, d.device_id, d.device_reference, u.device_user_reference, g.group_reference, g.group_id
      from payloads p join devices d using (client_id, device_id) join groups g on g.client_id = d.client_id and g.group_id = d.group_id
      left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { openIndex } from '../../ports/objects/pack-index.ts'
 import { packsFolder, segmentPath } from '../../ports/objects/pack-record.ts'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { UPLOADS_PER_PHONE } from './upload.ts'
+import { UPLOADS_PER_DEVICE } from './upload.ts'
 
 const never = new AbortController().signal
 const message = Buffer.from(JSON.stringify({ text: 'hello' }))
@@ -252,7 +252,7 @@ test('a newer upload to the same address replaces the older one', async () => {
 })
 
 test('a further upload beyond the limit of a device gets 429, and other devices are not affected', async () => {
-  const waiting = await Promise.all(Array.from({ length: UPLOADS_PER_PHONE }, () => announcedLarge()))
+  const waiting = await Promise.all(Array.from({ length: UPLOADS_PER_DEVICE }, () => announcedLarge()))
   const sockets: Socket[] = []
   for (const each of waiting) sockets.push(await half(each))
   const further = await announcedLarge()

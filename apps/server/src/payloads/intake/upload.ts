@@ -124,31 +124,31 @@ const keyOf = (payload: { client: string; payload_reference: string; rejected_co
   originalKey(payload.client, payload.payload_reference, payload.rejected_count)
 
 /** Concurrent uploads of one device in one process; the SDK makes two. */
-export const UPLOADS_PER_PHONE = 4
+export const UPLOADS_PER_DEVICE = 4
 
 type Connection = Pick<IncomingMessage, 'complete' | 'destroy'>
 
 /** The running uploads of this process: one per address, a few per device, so that no device uses all connections. */
 class RunningUploads {
   readonly #addresses = new Map<string, Connection>()
-  readonly #phones = new Map<string, number>()
+  readonly #devices = new Map<string, number>()
 
   /**
    * Starts an upload; the returned function ends it. A newer upload to the same address cuts the older connection,
    * unless all its bytes have arrived. Problem too_many_requests: the device has too many running uploads.
    */
-  begin(address: string, phone: string, connection: Connection): () => void {
+  begin(address: string, device: string, connection: Connection): () => void {
     const before = this.#addresses.get(address)
     if (before && !before.complete) before.destroy(new Error('a newer upload to the same address'))
-    const running = this.#phones.get(phone) ?? 0
-    if (running - (before ? 1 : 0) >= UPLOADS_PER_PHONE) throw new Problem('too_many_requests')
-    this.#phones.set(phone, running + 1)
+    const running = this.#devices.get(device) ?? 0
+    if (running - (before ? 1 : 0) >= UPLOADS_PER_DEVICE) throw new Problem('too_many_requests')
+    this.#devices.set(device, running + 1)
     this.#addresses.set(address, connection)
     return () => {
       if (this.#addresses.get(address) === connection) this.#addresses.delete(address)
-      const left = (this.#phones.get(phone) ?? 1) - 1
-      if (left > 0) this.#phones.set(phone, left)
-      else this.#phones.delete(phone)
+      const left = (this.#devices.get(device) ?? 1) - 1
+      if (left > 0) this.#devices.set(device, left)
+      else this.#devices.delete(device)
     }
   }
 }

@@ -2,7 +2,7 @@ import type { AppContext } from '../../app-context.ts'
 import { RESENDABLE } from '../../payload-records/store.ts'
 import type { AlertEvent } from '../../alerts/raise.ts'
 import { ALTERED_FAILURES, type AlertTextCode, type FailureCode, type PayloadType } from '@custodia/contract'
-import type { KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
+import type { KeptDeviceDek } from '../../ports/keys/device-dek.ts'
 import { STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
 import { originalKey } from '../original-key.ts'
 
@@ -58,7 +58,7 @@ export function failureAlert(
 }
 
 /** A payload to process, with its announcement. */
-export interface Subject extends KeptPhoneDek {
+export interface Subject extends KeptDeviceDek {
   client_id: number
   client: string
   payload_id: number

@@ -35,7 +35,7 @@ import { bytesOf, isLong, messageText, sizeOf } from './message-parts.ts'
 import { type Message, readMessage, type ReadOptions } from './read-message.ts'
 import { ObjectMaker, type StoredDerivation } from './object-maker.ts'
 import { isCheapToParse } from '../../http/cheap-json.ts'
-import { openPhoneDek } from '../../ports/keys/phone-dek.ts'
+import { openDeviceDek } from '../../ports/keys/device-dek.ts'
 import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
 
 interface OpenedMetadata {
@@ -82,7 +82,7 @@ export async function openMetadata(ctx: Pick<AppContext, 'keys'>, subject: Subje
 async function unwrap({ keys }: Pick<AppContext, 'keys'>, subject: Subject): Promise<Buffer> {
   if (!subject.is_own_key) throw new ProcessingFailure('undecryptable_key', 'the key is not of this client')
   try {
-    return await openPhoneDek(keys, subject)
+    return await openDeviceDek(keys, subject)
   } catch (error) {
     if (error instanceof CiphertextRefused || error instanceof KeyUnknown) {
       throw new ProcessingFailure('undecryptable_key', error.message)

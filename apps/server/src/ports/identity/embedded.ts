@@ -24,7 +24,7 @@ export function isReturnAddress(address: string, publicUrl: string): boolean {
 /** The portal as a client of the provider. */
 const EMBEDDED_CLIENT_ID = 'portal'
 /** The app on devices, a public client. */
-const PHONE_CLIENT_ID = 'phones'
+const DEVICE_CLIENT_ID = 'devices'
 const HOURS_12 = 12 * 3600
 
 interface EmbeddedOptions {
@@ -48,7 +48,7 @@ export interface EmbeddedProvider {
   issuer: string
   client_id: string
   client_secret: string
-  phone_client_id: string
+  device_client_id: string
   /** Answers every request whose path starts with `/oidc/`. */
   listener: (request: IncomingMessage, response: ServerResponse) => void
 }
@@ -95,7 +95,13 @@ export async function embeddedProvider(options: EmbeddedOptions): Promise<Embedd
       response.end()
     })
   }
-  return { issuer, client_id: EMBEDDED_CLIENT_ID, client_secret, phone_client_id: PHONE_CLIENT_ID, listener }
+  return {
+    issuer,
+    client_id: EMBEDDED_CLIENT_ID,
+    client_secret,
+    device_client_id: DEVICE_CLIENT_ID,
+    listener,
+  }
 }
 
 /** Issuer of the embedded provider. */
@@ -139,7 +145,7 @@ function clientsOf(publicUrl: string, client_secret: string) {
       id_token_signed_response_alg: 'RS256',
     },
     {
-      client_id: PHONE_CLIENT_ID,
+      client_id: DEVICE_CLIENT_ID,
       // A local program on the browser's machine; everyone gives the password, so it needs no further
       // consent.
       redirect_uris: [returnAddress(publicUrl)],

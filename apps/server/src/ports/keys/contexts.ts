@@ -8,9 +8,9 @@ export const dekContext = (client: string, payload_reference: string): KeyContex
 })
 
 /** Context of the key that seals a data key as its device wrapped it. */
-export const phoneDekContext = (client: string, payload_reference: string): KeyContext => ({
+export const deviceDekContext = (client: string, payload_reference: string): KeyContext => ({
   client,
-  purpose: 'phone_dek',
+  purpose: 'device_dek',
   reference: payload_reference,
 })
 

@@ -123,7 +123,7 @@ test('agrees on every key when processes start together on an empty folder', asy
 
 test('writes complete key files that only their owner can access', async () => {
   const { folder, keys } = await fresh()
-  await keys.createPhoneKey('c-1')
+  await keys.createKek('c-1')
   await keys.namedSecret('one')
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   assert.equal(entries.filter((entry) => entry.isFile()).length, 3)

@@ -35,7 +35,7 @@ export interface LocalFileConfig {
   isInUse?: () => Promise<boolean>
 }
 
-type PhoneKeyFile = { client: string; sealed: string }
+type KekFile = { client: string; sealed: string }
 
 export type LocalKeyProvider = KeyProvider & {
   readonly kind: 'local_file'
@@ -78,7 +78,7 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
   const signing = signingKeys(join(folder, SIGNING), sealing, now)
   return {
     kind: 'local_file',
-    ...phoneKeys(folder, masters),
+    ...kekStore(folder, masters),
     ...slotKeys(join(folder, SLOTS), masters, keyVersions),
     ...namedSecrets(folder, masters),
 
@@ -101,17 +101,17 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
 }
 
 /** The private keys of devices, which open what devices seal. */
-function phoneKeys(
+function kekStore(
   folder: string,
   masters: MasterKeys,
-): Pick<KeyProvider, 'createPhoneKey' | 'unwrapPhoneDek' | 'removePhoneKeys'> {
-  const phonePath = (key_id: string) => join(folder, 'phone', `${key_id}.json`)
+): Pick<KeyProvider, 'createKek' | 'unwrapDeviceDek' | 'removeKeks'> {
+  const kekPath = (key_id: string) => join(folder, 'device', `${key_id}.json`)
   const openKeys = new Map<string, KeyObject>()
   /** A key that was being read while it was removed must not stay in memory. */
   const removedKeys = new Set<string>()
 
-  async function openPhoneKey(key_id: string): Promise<KeyObject> {
-    const open = openKeys.get(key_id) ?? (await readPhoneKey(key_id))
+  async function openKek(key_id: string): Promise<KeyObject> {
+    const open = openKeys.get(key_id) ?? (await readKek(key_id))
     if (removedKeys.has(key_id)) throw new KeyUnknown('the device key was removed')
     // Insertion order makes the map a queue: the least recently used key is the first.
     openKeys.delete(key_id)
@@ -121,38 +121,38 @@ function phoneKeys(
     return open
   }
 
-  async function readPhoneKey(key_id: string): Promise<KeyObject> {
+  async function readKek(key_id: string): Promise<KeyObject> {
     // The id comes from a device and becomes a file name.
-    const file = /^[0-9a-f-]{36}$/.test(key_id) && (await readIfThere(phonePath(key_id)))
+    const file = /^[0-9a-f-]{36}$/.test(key_id) && (await readIfThere(kekPath(key_id)))
     if (!file) throw new KeyUnknown(`no device key ${JSON.stringify(key_id.slice(0, 60))}`)
-    const { client, sealed } = JSON.parse(file.toString()) as PhoneKeyFile
-    const der = await open(masters, Buffer.from(sealed, 'base64'), phoneKeyOf(client, key_id))
+    const { client, sealed } = JSON.parse(file.toString()) as KekFile
+    const der = await open(masters, Buffer.from(sealed, 'base64'), kekContext(client, key_id))
     return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   }
 
   return {
-    async createPhoneKey(client) {
+    async createKek(client) {
       const key_id = randomUUID()
       const { publicKeyPem, privateKey } = await newKeyPair()
       const der = privateKey.export({ format: 'der', type: 'pkcs8' })
       await onDisk(async () => {
-        const sealed = await seal(masters, der, phoneKeyOf(client, key_id))
-        const file: PhoneKeyFile = { client, sealed: sealed.toString('base64') }
-        await publishFile(phonePath(key_id), Buffer.from(JSON.stringify(file)))
+        const sealed = await seal(masters, der, kekContext(client, key_id))
+        const file: KekFile = { client, sealed: sealed.toString('base64') }
+        await publishFile(kekPath(key_id), Buffer.from(JSON.stringify(file)))
       })
       der.fill(0)
       return { key_id, public_key_pem: publicKeyPem }
     },
 
-    unwrapPhoneDek: (key_id, encrypted_dek) =>
-      onDisk(async () => refusing(unwrapDek(await openPhoneKey(key_id), encrypted_dek))),
+    unwrapDeviceDek: (key_id, encrypted_dek) =>
+      onDisk(async () => refusing(unwrapDek(await openKek(key_id), encrypted_dek))),
 
-    removePhoneKeys: (key_ids) =>
+    removeKeks: (key_ids) =>
       onDisk(async () => {
         for (const key_id of key_ids) {
           removedKeys.add(key_id)
           openKeys.delete(key_id)
-          await removeFile(phonePath(key_id))
+          await removeFile(kekPath(key_id))
         }
       }),
   }
@@ -240,10 +240,10 @@ async function rewrapFiles(folder: string, masters: MasterKeys, keyVersions: Key
     await replaceFile(path, content)
     count++
   }
-  for (const name of await namesIn(join(folder, 'phone'), '.json')) {
-    const path = join(folder, 'phone', name)
-    const { client, sealed } = JSON.parse((await readFile(path)).toString()) as PhoneKeyFile
-    const context = phoneKeyOf(client, name.slice(0, -'.json'.length))
+  for (const name of await namesIn(join(folder, 'device'), '.json')) {
+    const path = join(folder, 'device', name)
+    const { client, sealed } = JSON.parse((await readFile(path)).toString()) as KekFile
+    const context = kekContext(client, name.slice(0, -'.json'.length))
     const again = await rewrap(masters, Buffer.from(sealed, 'base64'), context)
     await replace(path, again && Buffer.from(JSON.stringify({ client, sealed: again.toString('base64') })))
   }
@@ -266,9 +266,9 @@ const now = () => Math.floor(Date.now() / 1000)
 
 const secretOf = (name: string): KeyContext => ({ client: '', purpose: 'named_secret', reference: name })
 
-const phoneKeyOf = (client: string, key_id: string): KeyContext => ({
+const kekContext = (client: string, key_id: string): KeyContext => ({
   client,
-  purpose: 'phone_key',
+  purpose: 'kek',
   reference: key_id,
 })
 

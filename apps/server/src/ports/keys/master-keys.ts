@@ -93,7 +93,9 @@ async function newestVersion(folder: string, isInUse: () => Promise<boolean>): P
   // Before the search for master keys, as below.
   const isKnown = await isInUse()
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const used = (await readdir(folder)).some((name) => ['phone', 'secrets', 'signing', 'slots'].includes(name))
+  const used = (await readdir(folder)).some((name) =>
+    ['device', 'secrets', 'signing', 'slots'].includes(name),
+  )
   // Listed after the search for sealed keys: a process that starts concurrently makes its master key first.
   const names = await readdir(folder)
   const newest = Math.max(0, ...names.map((name) => Number(/^master-(\d{6})\.key$/.exec(name)?.[1] ?? 0)))

@@ -107,28 +107,28 @@ function storesDataKeys(make: Make): void {
 function keepsDeviceKeys(make: Make): void {
   test('creates RSA 3072 device keys that unwrap in every process', async () => {
     const { keys, reopen } = await make()
-    const { key_id, public_key_pem } = await keys.createPhoneKey('c-1')
+    const { key_id, public_key_pem } = await keys.createKek('c-1')
     const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey(public_key_pem)
     assert.deepEqual([asymmetricKeyType, asymmetricKeyDetails?.modulusLength], ['rsa', 3072])
     const dek = randomBytes(32)
     const encrypted_dek = wrapDek(public_key_pem, dek)
-    assert.deepEqual(await keys.unwrapPhoneDek(key_id, encrypted_dek), dek)
-    assert.deepEqual(await reopen().unwrapPhoneDek(key_id, encrypted_dek), dek)
-    await keys.removePhoneKeys([key_id])
-    await keys.removePhoneKeys([key_id])
-    await assert.rejects(keys.unwrapPhoneDek(key_id, encrypted_dek), KeyUnknown)
+    assert.deepEqual(await keys.unwrapDeviceDek(key_id, encrypted_dek), dek)
+    assert.deepEqual(await reopen().unwrapDeviceDek(key_id, encrypted_dek), dek)
+    await keys.removeKeks([key_id])
+    await keys.removeKeks([key_id])
+    await assert.rejects(keys.unwrapDeviceDek(key_id, encrypted_dek), KeyUnknown)
   })
 
   test('refuses a data key for a wrong or unknown device key, and malformed input', async () => {
     const { keys } = await make()
-    const [mine, other] = await Promise.all([keys.createPhoneKey('c-1'), keys.createPhoneKey('c-1')])
+    const [mine, other] = await Promise.all([keys.createKek('c-1'), keys.createKek('c-1')])
     assert.notEqual(mine.key_id, other.key_id)
     const foreign = wrapDek(other.public_key_pem, randomBytes(32))
     for (const nonsense of [foreign, '', '!', foreign.slice(4)]) {
-      await assert.rejects(keys.unwrapPhoneDek(mine.key_id, nonsense), CiphertextRefused)
+      await assert.rejects(keys.unwrapDeviceDek(mine.key_id, nonsense), CiphertextRefused)
     }
     for (const unknown of ['', randomUUID(), '../master-000001', `../phone/${mine.key_id}`]) {
-      await assert.rejects(keys.unwrapPhoneDek(unknown, foreign), KeyUnknown)
+      await assert.rejects(keys.unwrapDeviceDek(unknown, foreign), KeyUnknown)
     }
   })
 }

@@ -11,11 +11,11 @@ export interface KeyProvider {
    * Makes an RSA-3072 key pair of a client; devices get both values as `key_id` and `kek`. Durable when
    * resolved.
    */
-  createPhoneKey(client: string): Promise<{ key_id: string; public_key_pem: string }>
+  createKek(client: string): Promise<{ key_id: string; public_key_pem: string }>
   /** The 32-byte DEK in an `encrypted_dek` (base64, RSA-OAEP-256). Throws KeyUnknown or CiphertextRefused. */
-  unwrapPhoneDek(key_id: string, encrypted_dek: string): Promise<Buffer>
+  unwrapDeviceDek(key_id: string, encrypted_dek: string): Promise<Buffer>
   /** Removes the private keys of such pairs, durably. Safe to repeat. */
-  removePhoneKeys(key_ids: readonly string[]): Promise<void>
+  removeKeks(key_ids: readonly string[]): Promise<void>
   /** Seals a small secret, which opens only with the same context. The blob names the master key. */
   wrap(plaintext: Buffer, context: KeyContext): Promise<Buffer>
   /**

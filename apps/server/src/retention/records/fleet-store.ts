@@ -100,7 +100,7 @@ const nothingLeft = (of: string, column: string) =>
   ].join(' and ')
 
 /** Start of a device's existence. */
-const PHONE_SINCE = `coalesce((select min(h.from_at) from device_history h
+const DEVICE_SINCE = `coalesce((select min(h.from_at) from device_history h
   where h.client_id = devices.client_id and h.device_id = devices.device_id), 0)`
 /** A user has no known start: only a policy that applies to kept data covers users. */
 const PERSON_SINCE = '0::bigint'
@@ -119,7 +119,7 @@ const ENDED_KINDS: readonly RecordKind[] = [
     table: 'devices',
     follows: 'Device',
     time: 'deactivation_date',
-    received: PHONE_SINCE,
+    received: DEVICE_SINCE,
     key: 'device_id',
     key_type: 'int',
     // Excludes blocked and waiting devices, which must stay identifiable.
@@ -167,7 +167,7 @@ const FLEET_KINDS: readonly RecordKind[] = [
     follows: 'Device',
     is_deleted: true,
     time: 'deleted_at',
-    received: PHONE_SINCE,
+    received: DEVICE_SINCE,
     key: 'device_id',
     key_type: 'int',
     // Excludes blocked devices: the server identifies them by these fields.

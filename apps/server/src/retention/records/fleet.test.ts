@@ -16,7 +16,7 @@ interface Pair {
   device_id: number
   device_user_id: number
   former: number
-  phone_deleted_at: number | null
+  device_deleted_at: number | null
   person_deleted_at: number | null
   since: number
   is_blocked: boolean
@@ -43,16 +43,16 @@ describe('deleted devices and device users', () => {
          on u.client_id = d.client_id and u.device_user_reference = replace(d.device_reference, 'phone', 'person') order by 1`,
     )
     const pairs = there.map(({ device_id, device_user_id, person }, n): Pair => {
-      const phone_deleted_at = maybe(0.8) ? some() : null
+      const device_deleted_at = maybe(0.8) ? some() : null
       return {
         n,
         person,
         device_id,
         device_user_id,
         former: (n + 1) % there.length,
-        phone_deleted_at,
+        device_deleted_at,
         person_deleted_at: maybe(0.8) ? some() : null,
-        since: Math.floor((phone_deleted_at ?? clock) - random() * 300 * DAY),
+        since: Math.floor((device_deleted_at ?? clock) - random() * 300 * DAY),
         is_blocked: maybe(0.1),
         left: LEFT[Math.floor(random() * LEFT.length)] ?? 'nothing',
         is_held: maybe(0.1),
@@ -61,9 +61,9 @@ describe('deleted devices and device users', () => {
     await fixture.clear('device_history', 'device_logs', 'device_commands', 'payloads')
     await fixture.clear('device_numbers', 'device_user_words')
     await fixture.owner(
-      `with x as (select * from jsonb_to_recordset($1) as x(device_id int, device_user_id int, phone_deleted_at bigint, person_deleted_at bigint,
+      `with x as (select * from jsonb_to_recordset($1) as x(device_id int, device_user_id int, device_deleted_at bigint, person_deleted_at bigint,
            is_blocked boolean))
-       , phones as (update devices d set destroyed_at = null, deleted_at = phone_deleted_at, is_deactivated = phone_deleted_at is not null,
+       , phones as (update devices d set destroyed_at = null, deleted_at = device_deleted_at, is_deactivated = device_deleted_at is not null,
            device_user_id = x.device_user_id, blocked_at = case when is_blocked then 1 end, imeis = '{secret}', email = 'secret',
            legacy_phone_number = 'secret', model = 'secret', os_version = 'secret', app_version = 'secret', serial_number = 'secret', fcm_token = 'secret',
            installation_id = 'secret', device_key = 'secret' || x.device_id, updated_by = 'secret', last_seen = 5
@@ -127,7 +127,7 @@ describe('deleted devices and device users', () => {
       const isHeld = ({ former, is_held }: Pair) => is_held || pairs[former]?.is_held
       const phones = pairs.filter(
         (each) =>
-          goes('Device', each.since, each.phone_deleted_at) &&
+          goes('Device', each.since, each.device_deleted_at) &&
           !each.is_blocked &&
           !isHeld(each) &&
           /^(nothing|destroyed)/.test(each.left),
@@ -136,7 +136,7 @@ describe('deleted devices and device users', () => {
         (each) =>
           goes('DeviceUser', 0, each.person_deleted_at) &&
           !each.is_held &&
-          each.phone_deleted_at !== null &&
+          each.device_deleted_at !== null &&
           /^(nothing|destroyed|command)/.test(each.left),
       )
       assert.equal(await fixture.run(), phones.length + people.length)

@@ -67,7 +67,7 @@ export const stageOf = ({ deletes, is_deleted }: RecordKind): RecordStage =>
   deletes ? 'ended' : is_deleted ? 'deleted' : 'record'
 
 /** Holder of the record, every holder between its time and its arrival, and users that a waiting device may have. */
-const OF_PHONES = `select 'DeviceUser' as target_type, u.device_user_reference as target from device_users u
+const OF_DEVICES = `select 'DeviceUser' as target_type, u.device_user_reference as target from device_users u
   where u.client_id = p.client_id and u.device_user_id in (select p.device_user_id union select d.device_user_id from device_history d
     where d.client_id = p.client_id and d.device_id = p.device_id and ${HELD_THEN} union select c.device_user_id from (${CLAIMED}) c)`
 
@@ -84,7 +84,7 @@ const REPORTS = REPORT_KINDS.map((kind): RecordKind => {
     action: kind.destroyed_as,
     locked_by: `device_id, ${kind.reference}, ${time}`,
     facts: 'device_id, device_user_id',
-    subjects: OF_PHONES,
+    subjects: OF_DEVICES,
     ...(kind.newest && { with: dependentRows(kind) }),
   }
 })
@@ -125,7 +125,7 @@ export const RECORD_KINDS: readonly RecordKind[] = [
     action: 'retention:destroy_commands',
     locked_by: 'command_reference',
     facts: 'device_id, null::int as device_user_id, raised_by',
-    subjects: `${OF_PHONES} union ${portalUsers('raised_by')}`,
+    subjects: `${OF_DEVICES} union ${portalUsers('raised_by')}`,
   },
   {
     table: 'device_activities',
@@ -135,7 +135,7 @@ export const RECORD_KINDS: readonly RecordKind[] = [
     action: 'retention:destroy_device_activities',
     facts: `device_user_reference, (select d.device_id from devices d
       where d.client_id = device_activities.client_id and d.device_reference = device_activities.device_reference) as device_id, null::int as device_user_id`,
-    subjects: `${OF_PHONES} union select 'DeviceUser', p.device_user_reference where p.device_user_reference is not null`,
+    subjects: `${OF_DEVICES} union select 'DeviceUser', p.device_user_reference where p.device_user_reference is not null`,
   },
   {
     table: 'portal_activities',

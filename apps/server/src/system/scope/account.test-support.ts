@@ -278,7 +278,7 @@ export class RandomAccount {
 async function addReports(owner: TestServer['ctx']['db']['owner'], client_id: number): Promise<void> {
   await owner.query(
     `insert into capture_gaps (client_id, device_user_id, group_id, service, reason, from_at)
-     select client_id, device_user_id, group_id, 'calls', 'no_phone', 1 from device_users where client_id = $1`,
+     select client_id, device_user_id, group_id, 'calls', 'no_device', 1 from device_users where client_id = $1`,
     [client_id],
   )
   await owner.query(

@@ -146,7 +146,7 @@ export function useIncidentKinds(): { value: string; label: string }[] {
 }
 
 /** Codes whose texts differ too much for one kind. */
-const SEVERAL_KINDS: readonly string[] = ['notification', 'phone_reports']
+const SEVERAL_KINDS: readonly string[] = ['notification', 'device_reports']
 
 /** Rows of cached lists of alerts. */
 export const loadedAlerts = (): Alert[] =>

@@ -18,7 +18,7 @@ import { type Words, wordFilter, eitherFilter } from '../../components/words/spe
 import { DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
 const GAP_REASON_WORDS: Words<GapReason> = {
-  no_phone: msg`No phone`,
+  no_device: msg`No phone`,
   unlicensed: msg`No licence`,
   silent: msg`Phone silent`,
   service_off: msg`Switched off on the phone`,

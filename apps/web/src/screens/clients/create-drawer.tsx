@@ -33,7 +33,7 @@ const NEW_CLIENT: Values = {
   kind: 'installation',
   issuer: '',
   oidc_client_id: '',
-  oidc_phone_client_id: '',
+  oidc_device_client_id: '',
   client_secret: '',
 }
 

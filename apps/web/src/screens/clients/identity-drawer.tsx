@@ -143,12 +143,12 @@ function useRolesOfClient(client: string): readonly string[] {
 type Values = IdentityValues & { claim_mapping: ClaimMapping }
 
 const draftOf = (
-  account: Pick<ClientAccount, 'oidc_issuer' | 'oidc_client_id' | 'oidc_phone_client_id' | 'claim_mapping'>,
+  account: Pick<ClientAccount, 'oidc_issuer' | 'oidc_client_id' | 'oidc_device_client_id' | 'claim_mapping'>,
 ): Values => ({
   kind: account.oidc_issuer === null ? 'installation' : 'own',
   issuer: account.oidc_issuer ?? '',
   oidc_client_id: account.oidc_client_id ?? '',
-  oidc_phone_client_id: account.oidc_phone_client_id ?? '',
+  oidc_device_client_id: account.oidc_device_client_id ?? '',
   client_secret: '',
   claim_mapping: account.claim_mapping,
 })

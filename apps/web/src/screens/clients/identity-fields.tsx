@@ -8,7 +8,7 @@ export interface IdentityValues {
   kind: 'installation' | 'own'
   issuer: string
   oidc_client_id: string
-  oidc_phone_client_id: string
+  oidc_device_client_id: string
   client_secret: string
 }
 
@@ -19,7 +19,7 @@ export function useIdentityLabels(): Record<string, string> {
     issuer: t`Issuer`,
     oidc_client_id: t`Client ID`,
     client_secret: t`Client secret`,
-    oidc_phone_client_id: t`Client ID for phones`,
+    oidc_device_client_id: t`Client ID for phones`,
   }
   return {
     ...labels,
@@ -85,8 +85,8 @@ export function IdentityFields({
             label={t`Client ID for phones`}
             description={t`The phone app’s client ID there, without a secret. Empty: no sign-in on phones.`}
             autoComplete="off"
-            {...form.field('oidc_phone_client_id')}
-            error={errorAt('oidc_phone_client_id')}
+            {...form.field('oidc_device_client_id')}
+            error={errorAt('oidc_device_client_id')}
           />
         </>
       )}
@@ -100,7 +100,7 @@ export function identityOf(values: IdentityValues): ClientIdentity {
   return {
     issuer: values.issuer.trim(),
     oidc_client_id: values.oidc_client_id.trim(),
-    oidc_phone_client_id: values.oidc_phone_client_id.trim() || null,
+    oidc_device_client_id: values.oidc_device_client_id.trim() || null,
     ...(values.client_secret === '' ? {} : { client_secret: values.client_secret }),
   }
 }

@@ -10,7 +10,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Checkbox, Group, NumberInput, Select, Switch, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { phonesApi } from '../../api/phones-api.ts'
+import { devicesApi } from '../../api/devices-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { groupChoicesQuery } from '../../api/queries.ts'
@@ -90,8 +90,8 @@ function useUserForm({ record: user, onClose, readNewest }: RecordFormProps<Devi
     fieldOf: { already_exists: 'device_user_reference', license_exceeded: 'services', escalation: 'group' },
     save: (draft, version) =>
       user === undefined
-        ? phonesApi.createDeviceUser(callOf(draft))
-        : phonesApi.updateDeviceUser(callOf(draft), { if_match: version }),
+        ? devicesApi.createDeviceUser(callOf(draft))
+        : devicesApi.updateDeviceUser(callOf(draft), { if_match: version }),
     onSaved: (saved) => {
       const name = fullName(saved)
       noticeDone(t`${name} saved`)
@@ -245,7 +245,7 @@ function DeleteUser({ user, onDeleted }: { user: DeviceUser; onDeleted: () => vo
       question={t`Delete ${name}?`}
       done={t`${name} deleted`}
       onDelete={() =>
-        phonesApi.deleteDeviceUser({ params: { device_user_reference }, query: {} }, { if_match: version })
+        devicesApi.deleteDeviceUser({ params: { device_user_reference }, query: {} }, { if_match: version })
       }
       onDeleted={onDeleted}
     >

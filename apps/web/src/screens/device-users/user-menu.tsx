@@ -1,13 +1,13 @@
 import type { DeviceUser } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Stack } from '@mantine/core'
-import { phonesApi } from '../../api/phones-api.ts'
+import { devicesApi } from '../../api/devices-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { ActButton } from '../../ui/act-button.tsx'
 import { PageAct } from '../../ui/page-act.tsx'
 import { PageMenu } from '../../ui/page-menu.tsx'
 import { HoldAct } from '../legal-holds/hold-act.tsx'
-import { PhoneQueue } from './phone-queue.tsx'
+import { DeviceQueue } from './device-queue.tsx'
 import { fullName, inputOf } from './user.tsx'
 
 /** Further actions on a device user, in the page's open menu. */
@@ -40,7 +40,7 @@ function OnboardButton({ user }: { user: DeviceUser }) {
   const mayQueue = useMay()('users.queue:read')
   const name = fullName(user)
   const save = (is_active: boolean) => () =>
-    phonesApi.updateDeviceUser(
+    devicesApi.updateDeviceUser(
       { params: { device_user_reference }, query: {}, body: { ...inputOf(user), is_active } },
       { if_match: version },
     )
@@ -55,7 +55,7 @@ function OnboardButton({ user }: { user: DeviceUser }) {
     >
       <Stack gap="sm">
         <Trans>Their phones stop recording but still upload. Recordings stay.</Trans>
-        {mayQueue && <PhoneQueue device_user_reference={device_user_reference} />}
+        {mayQueue && <DeviceQueue device_user_reference={device_user_reference} />}
       </Stack>
     </ActButton>
   ) : (

@@ -3,7 +3,7 @@ import { Alert, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Section } from '../../ui/section.tsx'
 import { useMay } from '../../api/use-profile.ts'
-import { PhoneQueue } from './phone-queue.tsx'
+import { DeviceQueue } from './device-queue.tsx'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { EnrolledDevices, RevokeButton } from '../enrolments/enrolled-devices.tsx'
@@ -19,7 +19,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { UserFacts } from './user-facts.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { callQuery, keyOf } from '../../api/call-keys.ts'
-import { phonesApi } from '../../api/phones-api.ts'
+import { devicesApi } from '../../api/devices-api.ts'
 import { NumberTimeline } from '../../components/devices/numbers.tsx'
 
 /** A person's devices, and the expected number. */
@@ -30,7 +30,7 @@ function UserDevices({ user }: { user: DeviceUser }) {
     queryKey: keyOf('listDevicesOfUser', device_user_reference),
     queryFn: ({ signal }) =>
       allPages((query) =>
-        phonesApi.listDevicesOfUser({ params: { device_user_reference }, query }, { signal }),
+        devicesApi.listDevicesOfUser({ params: { device_user_reference }, query }, { signal }),
       ),
   })
   return (
@@ -157,7 +157,7 @@ export default function UserOverview({ user, head }: { user: DeviceUser; head: R
               <Stack>
                 <UserDevices user={user} />
                 {!user.is_active && may('users.queue:read') && (
-                  <PhoneQueue device_user_reference={device_user_reference} />
+                  <DeviceQueue device_user_reference={device_user_reference} />
                 )}
                 {may('devices.enrolments:list') && <UserEnrolments user={user} />}
               </Stack>
@@ -176,6 +176,6 @@ export default function UserOverview({ user, head }: { user: DeviceUser; head: R
 
 /** Number history of a person, with devices. */
 function UserNumbers({ device_user_reference }: { device_user_reference: string }) {
-  const numbers = useQuery(callQuery(phonesApi, 'readNumbersOfUser', { params: { device_user_reference } }))
+  const numbers = useQuery(callQuery(devicesApi, 'readNumbersOfUser', { params: { device_user_reference } }))
   return <NumberTimeline query={numbers} of="user" />
 }

@@ -1,6 +1,6 @@
 import type { DeviceUser, DeviceUserInput } from '@custodia/contract'
 import { personName } from '../../components/names.tsx'
-import { phonesApi } from '../../api/phones-api.ts'
+import { devicesApi } from '../../api/devices-api.ts'
 import { recordQuery } from '../../api/queries.ts'
 import { useLingui } from '@lingui/react/macro'
 import { Badge } from '@mantine/core'
@@ -30,7 +30,7 @@ export const inputOf = ({
 
 /** A device user, for the drawer and the preview. */
 export const userQuery = recordQuery('readDeviceUser', (device_user_reference, options) =>
-  phonesApi.readDeviceUser({ params: { device_user_reference }, query: {} }, options),
+  devicesApi.readDeviceUser({ params: { device_user_reference }, query: {} }, options),
 )
 
 /** Whether a person is recorded, as icon, word and colour. */

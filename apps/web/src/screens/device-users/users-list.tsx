@@ -2,7 +2,7 @@ import { type DeviceUser, DeviceUserReference } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, Suspense, useState } from 'react'
-import { phonesApi } from '../../api/phones-api.ts'
+import { devicesApi } from '../../api/devices-api.ts'
 import { HELD_FILTER } from '../../components/cells.tsx'
 import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
@@ -38,7 +38,7 @@ const column = columnsOf<DeviceUser>()
 const users = defineList({
   name: 'device-users',
   call: 'listDeviceUsers',
-  api: phonesApi,
+  api: devicesApi,
   to: '/dashboard/devices/users',
   key: DeviceUserReference,
   title: msg`Device users`,

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { phonesApi } from '../../api/phones-api.ts'
+import { devicesApi } from '../../api/devices-api.ts'
 import { ActButton, DeleteButton } from '../../ui/act-button.tsx'
 import { PageMenu } from '../../ui/page-menu.tsx'
 import SendCommand from './send-command.tsx'
@@ -31,7 +31,7 @@ export function DeviceActs({ device }: { device: Device }) {
           label={t`Deactivate`}
           question={t`Deactivate this device?`}
           done={t`Device deactivated`}
-          onAct={() => phonesApi.deactivateDevice(input)}
+          onAct={() => devicesApi.deactivateDevice(input)}
         >
           <Trans>Its access ends now. Authenticating again reactivates it.</Trans>
         </ActButton>
@@ -43,7 +43,7 @@ export function DeviceActs({ device }: { device: Device }) {
           label={t`Unblock`}
           question={t`Unblock this device?`}
           done={t`Device unblocked`}
-          onAct={() => phonesApi.unblockDevice(input)}
+          onAct={() => devicesApi.unblockDevice(input)}
         >
           <Trans>Unblock only a recovered device: it may then authenticate again.</Trans>
         </ActButton>
@@ -55,7 +55,7 @@ export function DeviceActs({ device }: { device: Device }) {
           label={t`Lost or stolen`}
           question={t`Report this device lost or stolen?`}
           done={t`Device blocked`}
-          onAct={() => phonesApi.blockDevice(input)}
+          onAct={() => devicesApi.blockDevice(input)}
         >
           <Trans>
             Its access ends now, until an administrator unblocks it. Recordings on it can be uploaded after
@@ -67,7 +67,7 @@ export function DeviceActs({ device }: { device: Device }) {
         action="devices:delete"
         question={t`Delete this device?`}
         done={t`Device deleted`}
-        onDelete={() => phonesApi.deleteDevice(input)}
+        onDelete={() => devicesApi.deleteDevice(input)}
         onDeleted={() => void navigate({ to: '/dashboard/devices' })}
       >
         <Trans>

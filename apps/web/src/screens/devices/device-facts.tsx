@@ -17,7 +17,7 @@ import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
-import { deviceQuery } from '../../api/phones-api.ts'
+import { deviceQuery } from '../../api/devices-api.ts'
 
 /** Facts of a device; small headings in a preview. */
 export function DeviceFacts({ device, isPart = false }: { device: Device; isPart?: boolean }) {

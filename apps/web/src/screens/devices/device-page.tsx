@@ -14,7 +14,7 @@ import { listTab, RecordPage, RecordTabs } from '../../components/record-page.ts
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
-import { deviceQuery } from '../../api/phones-api.ts'
+import { deviceQuery } from '../../api/devices-api.ts'
 
 const Buttons = lazy(() => import('./device-buttons.tsx'))
 const Acts = lazy(async () => ({ default: (await import('./device-buttons.tsx')).DeviceActs }))

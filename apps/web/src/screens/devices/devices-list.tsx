@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { phonesApi } from '../../api/phones-api.ts'
+import { devicesApi } from '../../api/devices-api.ts'
 import { DeviceStateBadge, SilenceBadge, WaitingBadge } from '../../components/devices/device-badges.tsx'
 import { HELD_FILTER } from '../../components/cells.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
@@ -54,7 +54,7 @@ const holderOf = (row: Device) => personName(row) || row.device_user_reference
 const devices = defineList({
   name: 'devices',
   call: 'listDevices',
-  api: phonesApi,
+  api: devicesApi,
   to: '/dashboard/devices',
   key: DeviceReference,
   title: msg`Devices`,

@@ -23,7 +23,7 @@ const column = columnsOf<Enrolment>()
 /** Person of the enrolment; null: the account. */
 const whoseOf = (row: Enrolment) => personName(row) || row.device_user_reference
 
-const newestOf = ({ phones: [newest] }: Enrolment) => newest && (newest.model ?? newest.device_reference)
+const newestOf = ({ devices: [newest] }: Enrolment) => newest && (newest.model ?? newest.device_reference)
 
 const enrolments = defineList({
   name: 'enrolments',

@@ -1,4 +1,4 @@
-import type { Enrolment, EnrolmentPhone } from '@custodia/contract'
+import type { Enrolment, EnrolmentDevice } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Badge, List } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
@@ -10,20 +10,20 @@ import { ActButton } from '../../ui/act-button.tsx'
 
 /** Devices that used an enrolment, newest first. */
 export function EnrolledDevices({
-  enrolment: { phones, uses },
+  enrolment: { devices, uses },
 }: {
-  enrolment: Pick<Enrolment, 'phones' | 'uses'>
+  enrolment: Pick<Enrolment, 'devices' | 'uses'>
 }) {
   return (
     <List size="sm" listStyleType="none">
-      {phones.map((phone) => (
-        <List.Item key={`${phone.device_reference} ${phone.used_at}`}>
-          <EnrolledDevice phone={phone} />
+      {devices.map((device) => (
+        <List.Item key={`${device.device_reference} ${device.used_at}`}>
+          <EnrolledDevice device={device} />
         </List.Item>
       ))}
-      {uses > phones.length && (
+      {uses > devices.length && (
         <List.Item>
-          <Plural value={uses - phones.length} one="and # more phone" other="and # more phones" />
+          <Plural value={uses - devices.length} one="and # more phone" other="and # more phones" />
         </List.Item>
       )}
     </List>
@@ -31,9 +31,9 @@ export function EnrolledDevices({
 }
 
 /** An enrolled device with a link to its page, and whether a decision is pending. */
-export function EnrolledDevice({ phone }: { phone: EnrolmentPhone }) {
+export function EnrolledDevice({ device }: { device: EnrolmentDevice }) {
   const { t } = useLingui()
-  const { device_reference, device_name, model, used_at, is_waiting } = phone
+  const { device_reference, device_name, model, used_at, is_waiting } = device
   return (
     <>
       {device_reference === null ? (

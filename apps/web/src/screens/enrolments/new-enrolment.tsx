@@ -92,8 +92,8 @@ function useAwaited({ text: _text, ...made }: NewEnrolment): Enrolment {
 }
 
 function Progress({ enrolment }: { enrolment: Enrolment }) {
-  const { phones, uses } = enrolment
-  const [newest] = phones
+  const { devices, uses } = enrolment
+  const [newest] = devices
   return (
     <Group gap="sm" aria-live="polite" data-progress>
       {newest ? (
@@ -106,7 +106,7 @@ function Progress({ enrolment }: { enrolment: Enrolment }) {
                 {': '}
               </>
             )}
-            <EnrolledDevice phone={newest} />
+            <EnrolledDevice device={newest} />
           </Text>
         </>
       ) : isUsable(enrolment) ? (

@@ -26,7 +26,7 @@ export function WhereFacts({ payload, meta }: { payload: Payload; meta: PayloadM
 function InFile({ payload: { media } }: { payload: Payload }) {
   const { t, i18n } = useLingui()
   if (media?.in_file === undefined) return null
-  const { location, taken_at, metres_away, contradicts_phone } = media.in_file
+  const { location, taken_at, metres_away, contradicts_device } = media.in_file
   const kilometres = i18n.number((metres_away ?? 0) / 1000, { maximumFractionDigits: 1 })
   return (
     <>
@@ -34,7 +34,7 @@ function InFile({ payload: { media } }: { payload: Payload }) {
         {location && (
           <>
             <Place location={location} />
-            {contradicts_phone && (
+            {contradicts_device && (
               <Text span size="sm" c="red" fw={600} display="block">
                 <Trans>{kilometres} km from the phone’s reported position</Trans>
               </Text>

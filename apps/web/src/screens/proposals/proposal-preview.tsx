@@ -181,7 +181,7 @@ function IdentityProvider({
         <Fact label={t`Issuer`}>{issuer(act.issuer)}</Fact>
         <Fact label={t`Client ID`}>{act.oidc_client_id !== null && visible(act.oidc_client_id)}</Fact>
         <Fact label={t`Client ID for phones`}>
-          {act.oidc_phone_client_id !== null && visible(act.oidc_phone_client_id)}
+          {act.oidc_device_client_id !== null && visible(act.oidc_device_client_id)}
         </Fact>
       </Facts>
       {act.claim_mapping && <MappingFacts mapping={act.claim_mapping} />}

@@ -4,7 +4,7 @@ import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-q
 import { useNavigate } from '@tanstack/react-router'
 import { callQuery } from '../../api/call-keys.ts'
 import { peopleApi } from '../../api/access-api.ts'
-import { phonesApi } from '../../api/phones-api.ts'
+import { devicesApi } from '../../api/devices-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { deviceAt } from '../../components/devices/device-at.ts'
 import { PAUSE_MS, SHORTEST_SEARCH } from '../../screens/payloads/suggestions.ts'
@@ -52,9 +52,9 @@ export function useAnswer<Data, Key extends QueryKey>(
 const NAMED = 3
 
 const peopleQuery = (search: string) =>
-  callQuery(phonesApi, 'listDeviceUsers', { query: { search, limit: NAMED } })
+  callQuery(devicesApi, 'listDeviceUsers', { query: { search, limit: NAMED } })
 const devicesQuery = (search: string) =>
-  callQuery(phonesApi, 'listDevices', { query: { search, limit: NAMED } })
+  callQuery(devicesApi, 'listDevices', { query: { search, limit: NAMED } })
 const portalUsersQuery = (search: string) =>
   callQuery(peopleApi, 'listPeople', { query: { search, limit: NAMED } })
 

@@ -1,6 +1,6 @@
 import { unwrapSecret, wrapSecret } from '@custodia/envelope'
 import { randomBytes } from 'node:crypto'
-import { phoneDekContext } from './contexts.ts'
+import { deviceDekContext } from './contexts.ts'
 import { CiphertextRefused, type KeyProvider } from './port.ts'
 
 /** The owner of a data key. */
@@ -10,7 +10,7 @@ interface Owner {
 }
 
 /** A stored data key that a device wrapped. */
-export interface KeptPhoneDek {
+export interface KeptDeviceDek {
   /** Sealed with the key in the slot, or, without a slot, as announced. */
   encrypted_dek: Buffer
   /** Name of the slot. Null: a row from before slots. */
@@ -21,15 +21,15 @@ export interface KeptPhoneDek {
  * Seals the data key that a device wrapped under a key in a slot, so that no table, log or backup has what
  * the devices' private key opens. Durable when resolved.
  */
-export async function keepPhoneDek(
+export async function keepDeviceDek(
   keys: Pick<KeyProvider, 'put'>,
   owner: Owner,
   encrypted_dek: string,
-): Promise<KeptPhoneDek & { dek_key: Buffer }> {
+): Promise<KeptDeviceDek & { dek_key: Buffer }> {
   const key = randomBytes(32)
   try {
     const sealed = wrapSecret(key, Buffer.from(encrypted_dek, 'base64'), aadOf(owner))
-    const dek_key = await keys.put(key, phoneDekContext(owner.client, owner.payload_reference))
+    const dek_key = await keys.put(key, deviceDekContext(owner.client, owner.payload_reference))
     return { encrypted_dek: sealed, dek_key }
   } finally {
     key.fill(0)
@@ -37,12 +37,12 @@ export async function keepPhoneDek(
 }
 
 /** The data key as its device announced it. Throws KeyUnknown or CiphertextRefused. */
-export async function readPhoneDek(
+export async function readDeviceDek(
   keys: Pick<KeyProvider, 'unwrap'>,
-  { client, payload_reference, encrypted_dek, dek_key }: Owner & KeptPhoneDek,
+  { client, payload_reference, encrypted_dek, dek_key }: Owner & KeptDeviceDek,
 ): Promise<string> {
   if (!dek_key) return encrypted_dek.toString('base64')
-  const key = await keys.unwrap(dek_key, phoneDekContext(client, payload_reference))
+  const key = await keys.unwrap(dek_key, deviceDekContext(client, payload_reference))
   try {
     return unwrapSecret(key, encrypted_dek, aadOf({ client, payload_reference })).toString('base64')
   } catch (error) {
@@ -53,10 +53,10 @@ export async function readPhoneDek(
 }
 
 /** The data key of a row, opened with the private key. Throws KeyUnknown or CiphertextRefused. */
-export const openPhoneDek = async (
-  keys: Pick<KeyProvider, 'unwrap' | 'unwrapPhoneDek'>,
-  kept: Owner & KeptPhoneDek & { key_id: string },
-): Promise<Buffer> => keys.unwrapPhoneDek(kept.key_id, await readPhoneDek(keys, kept))
+export const openDeviceDek = async (
+  keys: Pick<KeyProvider, 'unwrap' | 'unwrapDeviceDek'>,
+  kept: Owner & KeptDeviceDek & { key_id: string },
+): Promise<Buffer> => keys.unwrapDeviceDek(kept.key_id, await readDeviceDek(keys, kept))
 
 const aadOf = ({ client, payload_reference }: Owner): Buffer =>
-  Buffer.from(JSON.stringify([client, 'phone_dek', payload_reference]))
+  Buffer.from(JSON.stringify([client, 'device_dek', payload_reference]))

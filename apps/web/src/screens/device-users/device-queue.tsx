@@ -1,4 +1,4 @@
-import type { PhoneQueue as Queue } from '@custodia/contract'
+import type { DeviceQueue as Queue } from '@custodia/contract'
 import { Plural, Trans } from '@lingui/react/macro'
 import { Alert, List, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -13,7 +13,7 @@ const queueQuery = (device_user_reference: string) =>
   callQuery(fleetApi, 'readUserQueue', { params: { device_user_reference } })
 
 /** Pending uploads on the devices of an offboarded user: a warning until they are empty. */
-export function PhoneQueue({ device_user_reference }: { device_user_reference: string }) {
+export function DeviceQueue({ device_user_reference }: { device_user_reference: string }) {
   return (
     <Loaded query={useQuery(queueQuery(device_user_reference))} rows={1}>
       {({ devices, is_empty }) =>
@@ -37,7 +37,7 @@ export function PhoneQueue({ device_user_reference }: { device_user_reference: s
                 .filter(({ waiting, is_unseen }) => waiting > 0 || is_unseen)
                 .map((queue) => (
                   <List.Item key={queue.device_reference}>
-                    <OfPhone queue={queue} />
+                    <OfDevice queue={queue} />
                   </List.Item>
                 ))}
             </List>
@@ -48,7 +48,7 @@ export function PhoneQueue({ device_user_reference }: { device_user_reference: s
   )
 }
 
-function OfPhone({
+function OfDevice({
   queue: { device_reference, model, waiting, oldest, last_seen, is_unseen },
 }: {
   queue: Queue

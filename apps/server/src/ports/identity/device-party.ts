@@ -5,7 +5,7 @@ import { discovery, type ProviderConfig, type Reach, refuse, verifyIdToken } fro
 import { type CodeAnswer, SignInRefused } from './port.ts'
 
 /** The provider's tokens for a device whose user has signed in. */
-export interface PhoneTokens {
+export interface DeviceTokens {
   access_token: string
   id_token: string
   refresh_token: string | undefined
@@ -22,7 +22,7 @@ export interface SignedInPerson {
 }
 
 /** An OpenID provider for devices, which are a separate public client of it. */
-export interface PhoneParty {
+export interface DeviceParty {
   readonly issuer: string
   readonly client_id: string
   /**
@@ -31,7 +31,7 @@ export interface PhoneParty {
    */
   signInUrl(client: string): Promise<string>
   /** Throws SignInRefused or ProviderUnavailable. */
-  redeem(code: CodeAnswer): Promise<PhoneTokens>
+  redeem(code: CodeAnswer): Promise<DeviceTokens>
   /** The person of an id token. Throws SignInRefused or ProviderUnavailable. */
   personOf(id_token: string, nonce: string): Promise<SignedInPerson>
 }
@@ -50,7 +50,7 @@ const Claims = z.object({
 })
 
 /** A provider for the devices of a client. */
-export function phoneParty(provider: Omit<ProviderConfig, 'client_secret'>, reach: Reach): PhoneParty {
+export function deviceParty(provider: Omit<ProviderConfig, 'client_secret'>, reach: Reach): DeviceParty {
   const { issuer, client_id } = provider
   const discovered = discovery({ ...provider, client_secret: undefined }, reach)
   return {

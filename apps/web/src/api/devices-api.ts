@@ -3,8 +3,8 @@ import { DEVICES, DEVICE_USERS } from './after-change.ts'
 import { portalClient } from './api.ts'
 import { callQuery } from './call-keys.ts'
 
-/** Calls of devices and device users; they load with their pages: `phonesApi.readDevice({ params: { device_reference }, query: {} })`. */
-export const phonesApi = portalClient(
+/** Calls of devices and device users; they load with their pages: `devicesApi.readDevice({ params: { device_reference }, query: {} })`. */
+export const devicesApi = portalClient(
   { ...deviceUserEndpoints, ...fleetEndpoints, ...numberEndpoints },
   {
     createDeviceUser: DEVICE_USERS,
@@ -19,12 +19,12 @@ export const phonesApi = portalClient(
 
 /** A device, for its page and its preview. */
 export const deviceQuery = (device_reference: string) =>
-  callQuery(phonesApi, 'readDevice', { params: { device_reference } })
+  callQuery(devicesApi, 'readDevice', { params: { device_reference } })
 
 /** Numbers of a device over time. */
 export const numbersQuery = (device_reference: string) =>
-  callQuery(phonesApi, 'readDeviceNumbers', { params: { device_reference } })
+  callQuery(devicesApi, 'readDeviceNumbers', { params: { device_reference } })
 
 /** Holders of a device over time. */
 export const historyQuery = (device_reference: string) =>
-  callQuery(phonesApi, 'readDeviceHistory', { params: { device_reference } })
+  callQuery(devicesApi, 'readDeviceHistory', { params: { device_reference } })
