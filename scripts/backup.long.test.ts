@@ -29,16 +29,16 @@ describe('backup and restore', () => {
   const expected = (to: number) => Array.from({ length: to }, (_, n) => textOf(n)).toSorted()
   /** Rows of the stored database, without a server. */
   async function payloads(): Promise<number> {
-    const resting = await startEmbedded({ dataDir: at('data', 'postgres'), log: () => undefined })
+    const embedded = await startEmbedded({ dataDir: at('data', 'postgres'), log: () => undefined })
     try {
-      const db = await openDatabase({ connection: resting.url, appName: 'backup test' })
+      const db = await openDatabase({ connection: embedded.url, appName: 'backup test' })
       const { rows } = await db.owner.query<{ count: number }>(
         'select count(*) from payloads where state = 5',
       )
       await db.close()
       return rows[0]?.count ?? 0
     } finally {
-      await resting.stop()
+      await embedded.stop()
     }
   }
   /** All keys except those of recordings, which are newer than any backup. */

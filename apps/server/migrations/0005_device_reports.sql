@@ -97,7 +97,7 @@ create table capture_gaps (
   -- Group of the person.
   group_id       int not null,
   service        text not null,
-  reason         text not null check (reason in ('no_device', 'unlicensed', 'silent', 'service_off', 'not_allowed', 'no_device_admin', 'no_sim', 'brings_nothing')),
+  reason         text not null check (reason in ('no_device', 'unlicensed', 'silent', 'service_off', 'not_allowed', 'no_device_admin', 'no_sim', 'no_uploads')),
   -- The device that does not record. Null: the person has none.
   device_id      int,
   from_at        bigint not null,

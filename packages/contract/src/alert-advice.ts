@@ -188,8 +188,8 @@ const ALERT_ADVICE: Readonly<Record<Kind<AlertTextCode>, Phrase>> = {
     'Deactivate the phone that is no longer used, or correct the number of expected phones.',
     'Desative o telefone que não é mais usado ou corrija o número de telefones previstos.',
   ),
-  leaver_records: phrase('Collect the phones of the person, or onboard the person again.', 'Recolha os telefones da pessoa ou reative o cadastro dela.'),
-  leaver_queue: phrase(
+  offboarded_records: phrase('Collect the phones of the person, or onboard the person again.', 'Recolha os telefones da pessoa ou reative o cadastro dela.'),
+  offboarded_queue: phrase(
     'Connect the phones to a network until all recordings are uploaded, then deactivate them.',
     'Conecte os telefones a uma rede até o envio de todas as gravações e depois desative-os.',
   ),
@@ -201,7 +201,7 @@ const ALERT_ADVICE: Readonly<Record<Kind<AlertTextCode>, Phrase>> = {
     'Ask the person to switch the phone on, connect it and open the app.',
     'Peça à pessoa que ligue o telefone, conecte-o à rede e abra o aplicativo.',
   ),
-  device_brings_nothing: phrase(
+  device_no_uploads: phrase(
     'Make a test call on the phone; if no recording arrives, check the app’s permissions.',
     'Faça uma chamada de teste no telefone; se nenhuma gravação chegar, verifique as permissões do aplicativo.',
   ),

@@ -101,13 +101,13 @@ export const DEVICE_ALERT_TEXTS = {
     'Activated phones of the device user {device_user_reference}: {actual}; expected: {expected}.',
     'Telefones ativados do usuário de dispositivo {device_user_reference}: {actual}; esperados: {expected}.',
   ),
-  leaver_records: text(
+  offboarded_records: text(
     'An offboarded device user is still recorded',
     'Um usuário de dispositivo desligado ainda é gravado',
     'Phones of the device user {device_user_reference} recorded after offboarding. The uploads are kept.',
     'Telefones do usuário de dispositivo {device_user_reference} gravaram após o desligamento. Os envios são mantidos.',
   ),
-  leaver_queue: text(
+  offboarded_queue: text(
     'Phones of an offboarded device user still hold recordings',
     'Telefones de usuário de dispositivo desligado ainda contêm gravações',
     'The device user {device_user_reference} was offboarded. Recordings that their phones still hold: {waiting}. Phones not seen since: {unseen}. Uploads are kept.',
@@ -141,7 +141,7 @@ export const DEVICE_ALERT_TEXTS = {
     'Device {device_reference} of {device_user_reference} has no SIM. Not recorded: {services}.',
     'O dispositivo {device_reference} de {device_user_reference} não tem SIM. Não gravados: {services}.',
   ),
-  capture_brings_nothing: gap(
+  capture_no_uploads: gap(
     'Device {device_reference} of {device_user_reference} is online but uploads nothing; it may have stopped recording: {services}.',
     'O dispositivo {device_reference} de {device_user_reference} está online, mas nada envia; pode ter parado de gravar: {services}.',
   ),
@@ -151,7 +151,7 @@ export const DEVICE_ALERT_TEXTS = {
     'Device {device_reference} was last seen {unseen} hours ago. It may not be recording.',
     'O dispositivo {device_reference} foi visto pela última vez há {unseen} horas. Pode não estar gravando.',
   ),
-  device_brings_nothing: text(
+  device_no_uploads: text(
     'A device is online without recordings',
     'Um dispositivo está online sem gravações',
     'Device {device_reference} is online and has uploaded no recording for {quiet} hours; its usual interval is {usual} hours. It may have stopped recording.',

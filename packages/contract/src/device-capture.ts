@@ -30,7 +30,7 @@ export const GAP_REASONS = [
   'not_allowed',
   'no_device_admin',
   'no_sim',
-  'brings_nothing',
+  'no_uploads',
 ] as const
 export type GapReason = (typeof GAP_REASONS)[number]
 

@@ -26,7 +26,7 @@ import { enrolmentEndpoints, enrolmentPageEndpoints } from './enrolments.ts'
 import { fleetActEndpoints } from './fleet-acts.ts'
 import { gpsEndpoints, gpsUploadEndpoints } from './gps.ts'
 import { groupEndpoints } from './groups.ts'
-import { abandonmentEndpoints, restoreEndpoints } from './restore.ts'
+import { writeOffEndpoints, restoreEndpoints } from './restore.ts'
 import { legalHoldEndpoints } from './legal-holds.ts'
 import { legalMatterEndpoints } from './legal-matters.ts'
 import { internalLicenseEndpoints, licenseEndpoints } from './licenses.ts'
@@ -159,7 +159,7 @@ export const api = {
   ...tagEndpoints,
   ...claimMappingEndpoints,
   ...clientAppEndpoints,
-  ...abandonmentEndpoints,
+  ...writeOffEndpoints,
   ...legalHoldEndpoints,
   ...legalMatterEndpoints,
   ...dataRequestEndpoints,

@@ -107,7 +107,7 @@ export const LOG_SENTENCES = {
   ),
   'retention:delete': did('deleted {deleted} due recordings', 'excluiu {deleted} gravações vencidas'),
   'retention:destroy': did('permanently destroyed {destroyed} due recordings', 'destruiu definitivamente {destroyed} gravações vencidas'),
-  'payloads:abandon': did('wrote off {payload_reference}', 'deu baixa em {payload_reference}'),
+  'payloads:write_off': did('wrote off {payload_reference}', 'deu baixa em {payload_reference}'),
   'payloads:restore': did('restored deleted recordings', 'restaurou gravações excluídas'),
   'receipts:confirm': did('confirmed the receipt of {recordings}', 'confirmou o recebimento de {recordings}'),
 

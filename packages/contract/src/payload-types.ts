@@ -161,7 +161,7 @@ export type RetentionBasis = (typeof RETENTION_BASES)[number]
 /** Reasons that block deletion and destruction, whether they are due or not. */
 export const RETENTION_BLOCKS = [
   'under_way',
-  'not_abandoned',
+  'not_written_off',
   'basis_missing',
   'receipts_missing',
   'transfers_missing',

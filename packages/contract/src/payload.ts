@@ -320,8 +320,8 @@ export const Payload = z.strictObject({
   /** When it was last restored. */
   restored_at: z.optional(EpochSeconds),
   /** When a user wrote off its missing data, and which user. */
-  abandoned_at: z.optional(EpochSeconds),
-  ...authors({ abandoned_by: z.optional(z.string()) }),
+  written_off_at: z.optional(EpochSeconds),
+  ...authors({ written_off_by: z.optional(z.string()) }),
   /** The scanner that checked the data; `none` on an installation without scanner. */
   scanner: z.optional(z.enum(SCANNERS)),
   legacy_payload_reference: z.nullable(z.string()),

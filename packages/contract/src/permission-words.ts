@@ -30,7 +30,7 @@ export const PERMISSION_WORDS = {
   'payloads:export': phrase('export recordings with their data', 'exportar gravações com os dados'),
   'payloads.exports:list': phrase('see own exports', 'ver as próprias exportações'),
   'payloads.exports:delete': phrase('cancel own exports', 'cancelar as próprias exportações'),
-  'payloads:abandon': phrase('write off late recordings', 'dar baixa em gravações atrasadas'),
+  'payloads:write_off': phrase('write off late recordings', 'dar baixa em gravações atrasadas'),
   'payloads:restore': phrase('restore deleted recordings', 'restaurar gravações excluídas'),
   'receipts:confirm': phrase('confirm the receipt of recordings', 'confirmar o recebimento de gravações'),
 

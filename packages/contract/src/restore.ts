@@ -28,14 +28,14 @@ export const restoreEndpoints = endpoints({
   },
 })
 
-export const abandonmentEndpoints = endpoints({
-  abandonPayload: {
-    ...post(CLIENT_GROUPS, 'payloads/{payload_reference}/abandon'),
-    action: 'payloads:abandon',
+export const writeOffEndpoints = endpoints({
+  writeOffPayload: {
+    ...post(CLIENT_GROUPS, 'payloads/{payload_reference}/write_off'),
+    action: 'payloads:write_off',
     summary: 'Write off a late or failed payload',
     description:
       'Applies to late (`Recorded`) or failed (`Failed`) payloads. The payload stays until a policy makes it due. The server still accepts its data. A repeat changes nothing.',
-    response: z.strictObject({ payload_reference: PayloadReference, abandoned_at: EpochSeconds }),
+    response: z.strictObject({ payload_reference: PayloadReference, written_off_at: EpochSeconds }),
     problems: ['not_found', 'wrong_state'],
   },
 })

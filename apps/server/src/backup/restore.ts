@@ -170,7 +170,7 @@ async function protect(
   time: Date,
 ): Promise<Replay | undefined> {
   const keys = localFileKeys({ folder: join(config.dataDir, 'keys') })
-  const resting =
+  const embedded =
     config.database.url === undefined
       ? await startEmbedded({
           dataDir: join(config.dataDir, 'postgres'),
@@ -179,7 +179,7 @@ async function protect(
         })
       : undefined
   try {
-    const connection = resting?.url ?? config.database.url ?? ''
+    const connection = embedded?.url ?? config.database.url ?? ''
     await migrate({ connection })
     const db = await openDatabase({ connection, appName: 'custodia restore' })
     try {
@@ -191,7 +191,7 @@ async function protect(
       await db.close()
     }
   } finally {
-    await resting?.stop()
+    await embedded?.stop()
   }
 }
 

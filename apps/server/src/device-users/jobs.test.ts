@@ -80,8 +80,8 @@ describe('device user alerts', () => {
     await carried.record(recordingOf('SMS', messageOf('after'), { payload_time: now + 60 }).recording)
     await carried.sync()
     assert.deepEqual(await readState(), [
-      'High ops: leaver_records 1',
-      'High sec: leaver_records 1',
+      'High ops: offboarded_records 1',
+      'High sec: offboarded_records 1',
       ...before,
     ])
   })
@@ -117,7 +117,7 @@ describe('offboarded device users', () => {
     await watchOffboarded.run(fixture.server.ctx, {}, new AbortController().signal)
     const rows = await fixture.sql<{ stated: string }>(
       `select concat_ws(' ', alert_state, alert_text->'values'->>'waiting', alert_text->'values'->>'unseen', occurrence_count, cleared_by) as stated
-       from alerts where alert_text->>'code' = 'leaver_queue'`,
+       from alerts where alert_text->>'code' = 'offboarded_queue'`,
     )
     return rows.map(({ stated }) => stated)
   }

@@ -13,7 +13,7 @@ import type { Tx } from '../ports/database/lease.ts'
 
 /** Compares the devices of users with the expected ones and raises alerts. */
 export const watchStatuses = periodicJob({
-  name: 'device-users.standings',
+  name: 'device-users.status',
   every: 600,
   run: (ctx) => noteUntilUnchanged(ctx, noteStatuses, alertOnStatus),
 })
@@ -23,7 +23,7 @@ export const QUEUE_GRACE_SECONDS = 86_400
 
 /** Raises alerts for offboarded users whose devices still hold payloads; clears them when none is left. */
 export const watchOffboarded = periodicJob({
-  name: 'device-users.leavers',
+  name: 'device-users.offboarded',
   every: 600,
   run: (ctx) =>
     noteUntilUnchanged(ctx, (tx, now) => noteOffboardedQueues(tx, now - QUEUE_GRACE_SECONDS), alertOnQueue),
@@ -51,7 +51,7 @@ async function noteUntilUnchanged<Changed>(
 const TEXTS = {
   fewer: { text: 'user_has_fewer', alert_severity: 'Low', alert_scopes: ['ops'] },
   more: { text: 'user_has_more', alert_severity: 'Medium', alert_scopes: ['ops'] },
-  recording: { text: 'leaver_records', alert_severity: 'High', alert_scopes: ['ops', 'sec'] },
+  recording: { text: 'offboarded_records', alert_severity: 'High', alert_scopes: ['ops', 'sec'] },
 } as const satisfies Record<Status, Pick<AlertEvent, 'text' | 'alert_severity' | 'alert_scopes'>>
 
 async function alertOnStatus(tx: Tx, changed: ChangedStatus, now: number): Promise<void> {
@@ -79,7 +79,7 @@ async function alertOnQueue(tx: Tx, offboarded: OffboardedQueue, now: number): P
   await raiseAlert(tx, {
     ...alert,
     alert_type: 'DeviceUserAlert',
-    text: 'leaver_queue',
+    text: 'offboarded_queue',
     values: { device_user_reference, waiting: String(waiting), unseen: String(unseen) },
     alert_severity: 'Medium',
     related_entities: [{ entity_id: device_user_reference, entity_type: 'DeviceUser' }],

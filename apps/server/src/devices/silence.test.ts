@@ -107,11 +107,11 @@ describe('silent devices', () => {
     assert.equal((await read(device_reference)).silence, null, 'a new device has a week')
     await past(device_reference, { awake: 7 * DAY + HOUR })
     await look()
-    assert.deepEqual(await readState(device_reference), ['Triggered Medium device_brings_nothing 1'])
+    assert.deepEqual(await readState(device_reference), ['Triggered Medium device_no_uploads 1'])
     await phone.record(recordingOf('SMS', messageOf('at last')).recording)
     await phone.sync()
     await look()
-    assert.deepEqual(await readState(device_reference), ['Cleared Medium device_brings_nothing 1'])
+    assert.deepEqual(await readState(device_reference), ['Cleared Medium device_no_uploads 1'])
     assert.ok((await read(device_reference)).last_payload_at)
     // Its usual gap is within ten hours.
     await fixture.sql(`update device_baselines set gaps = 100000, squares = 100000 * 36000.0`)

@@ -49,7 +49,7 @@ export async function watchSilenceOf(
 const ALERTS = {
   silent: { about: 'silence', text: 'device_silent', alert_severity: 'Medium' },
   long_silent: { about: 'silence', text: 'device_silent', alert_severity: 'High' },
-  silent_but_alive: { about: 'quiet', text: 'device_brings_nothing', alert_severity: 'Medium' },
+  silent_but_alive: { about: 'quiet', text: 'device_no_uploads', alert_severity: 'Medium' },
 } as const satisfies Record<Silence, Pick<AlertEvent, 'text' | 'alert_severity'> & { about: string }>
 
 async function alertOn(tx: Tx, device: ChangedSilence): Promise<void> {

@@ -16,7 +16,7 @@ import { readListTotal } from './lists/store/total.ts'
 import { lanesSql } from './lanes-sql.ts'
 
 /** SQL: whether row `a` of `payload_write_offs` writes off payload `p` and the payload has not arrived since. */
-export const GIVEN_UP = `a.client_id = p.client_id and a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)`
+export const WRITTEN_OFF = `a.client_id = p.client_id and a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)`
 
 export { countsSql, HAS_PARTS } from './state-store.ts'
 export { notePayloadAudit } from '../payload-records/store.ts'
@@ -173,10 +173,10 @@ const IS_LATE = `p.is_late and p.state in (${STATE_CODES.Recorded}, ${STATE_CODE
  * Writes off a late payload; the first write-off counts. Resolves to its time by the database clock;
  * undefined when the payload is not expected or not late.
  */
-export function abandon(tx: Tx, payload_id: number, by: string): Promise<number | undefined> {
+export function writeOff(tx: Tx, payload_id: number, by: string): Promise<number | undefined> {
   return tx.value<number>(
     `with p as materialized (select p.* from payloads p where p.client_id = $1 and p.payload_id = $2 and ${IS_LATE} for update),
-     before as (select a.at from p, payload_write_offs a where ${GIVEN_UP}),
+     before as (select a.at from p, payload_write_offs a where ${WRITTEN_OFF}),
      given_up as (
        insert into payload_write_offs (client_id, payload_id, at, by)
        select $1, payload_id, greatest(floor(extract(epoch from clock_timestamp()))::bigint, uploaded_at), $3 from p

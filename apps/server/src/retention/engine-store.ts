@@ -1,5 +1,5 @@
 import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
-import { GIVEN_UP } from '../payloads/store.ts'
+import { WRITTEN_OFF } from '../payloads/store.ts'
 import { restoredReason, type RetentionExecution, type Service } from '@custodia/contract'
 import { type AlertIdentity, raiseAlert } from '../alerts/raise.ts'
 import type { Delivery, Retained } from '@custodia/domain'
@@ -163,7 +163,7 @@ export async function findDue(q: Queryable, payload_ids: readonly number[]): Pro
 const FIND_DUE = `
   select p.payload_id, p.type, p.state, p.state_before_deletion as before, p.payload_time, p.announced_at, p.processed_at, p.restored_at, p.is_late,
     ${DELIVERIES} as deliveries,
-    exists (select from payload_write_offs a where ${GIVEN_UP}) as is_abandoned, ${AWAITS_SIGN_OFF} as awaits_sign_off, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
+    exists (select from payload_write_offs a where ${WRITTEN_OFF}) as is_written_off, ${AWAITS_SIGN_OFF} as awaits_sign_off, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
     case when p.state = ${STATE_CODES.Deleted} then (select max(y.at) from payload_history y
       where y.client_id = p.client_id and y.payload_id = p.payload_id and y.to_state = ${STATE_CODES.Deleted}) end as deleted_at
   from payloads p

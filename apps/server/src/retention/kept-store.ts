@@ -11,7 +11,7 @@ import {
   CONFIRMED,
   GOES_BY,
   RECORDED,
-  RESTING,
+  FINAL,
   RULES,
   rulesOf,
   type Status,
@@ -45,7 +45,7 @@ export interface KeptGroup {
 /** Other reasons to keep a payload; holds are counted separately. */
 const REASONS = [
   'under_way',
-  'not_abandoned',
+  'not_written_off',
   'basis_missing',
   'receipts_missing',
   'transfers_missing',
@@ -70,7 +70,7 @@ export async function countKept(
     ({
       type,
       under_way,
-      not_abandoned,
+      not_written_off,
       basis_missing,
       receipts_missing,
       transfers_missing,
@@ -79,7 +79,7 @@ export async function countKept(
     }) => {
       const waiting = {
         under_way,
-        not_abandoned,
+        not_written_off,
         basis_missing,
         receipts_missing,
         transfers_missing,
@@ -115,7 +115,7 @@ const countSql = (ids: string) => `
     select p.type, s.span, p.state, p.payload_time, ${IS_THERE} and ${heldPayload('$1')} as held,
       case when ${IS_KNOWN} then e.delete_at end as delete_at, case when ${IS_KNOWN} then f.destroy_at end as destroy_at,
       case when ${IS_THERE} then ${RECORDED} + l.days::bigint * ${DAY} end as minimum_at,
-      ${IS_THERE} and z.state not in (${RESTING}) as under_way, ${IS_THERE} and ${WAITS} as not_abandoned,
+      ${IS_THERE} and z.state not in (${FINAL}) as under_way, ${IS_THERE} and ${WAITS} as not_written_off,
       ${IS_RULED} and b.basis is null as basis_missing, ${IS_RULED} and not ${CONFIRMED} as receipts_missing,
       ${IS_RULED} and not ${ARRIVED} as transfers_missing,
       ${IS_THERE} and ${AWAITS_SIGN_OFF} as sign_off_missing

@@ -85,7 +85,7 @@ async function retained() {
        coalesce((select array_agg(client_app_user) from payload_receipts r where r.payload_id = p.payload_id and not is_person), '{}') as receipts,
        (select max(confirmed_at) from payload_receipts r where r.payload_id = p.payload_id and not is_person) as receipt_confirmed_at
        , exists (select from migration_results m where m.payload_id = p.payload_id and m.migration_reference = 'M2') as awaits_sign_off
-       , exists (select from payload_write_offs a where a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)) as is_abandoned,
+       , exists (select from payload_write_offs a where a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)) as is_written_off,
        ${DELIVERIES} as deliveries
      from payloads p`,
   )
@@ -99,7 +99,7 @@ async function retained() {
     (
       row: Record<string, number & string[]> & {
         is_late: boolean
-        is_abandoned: boolean
+        is_written_off: boolean
         awaits_sign_off: boolean
       },
     ) => {
@@ -117,7 +117,7 @@ async function retained() {
         restored_at: number('restored_at'),
         is_late: row.is_late,
         is_alerted: true,
-        is_abandoned: row.is_abandoned,
+        is_written_off: row.is_written_off,
         awaits_sign_off: row.awaits_sign_off,
       }
       const deliveries = row.deliveries as unknown as Delivery[]

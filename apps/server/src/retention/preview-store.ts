@@ -1,7 +1,7 @@
 import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
-import { GIVEN_UP } from '../payloads/store.ts'
+import { WRITTEN_OFF } from '../payloads/store.ts'
 import { DAY, type PayloadType, type RetentionBlock, serviceOf, SERVICES } from '@custodia/contract'
-import { type LegalMinimum, RESTING_STATES, type RuleSpan } from '@custodia/domain'
+import { type LegalMinimum, FINAL_STATES, type RuleSpan } from '@custodia/domain'
 import { heldPayload } from '../held-records/store.ts'
 import { SERVICE_CODES, STATE_CODES, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable } from '../ports/database/lease.ts'
@@ -91,9 +91,9 @@ export const rulesOf = ({ spans, minimums }: Status): string =>
     })),
   )
 
-export const RESTING = RESTING_STATES.map((state) => STATE_CODES[state]).join(', ')
+export const FINAL = FINAL_STATES.map((state) => STATE_CODES[state]).join(', ')
 /** A payload that never arrived or failed waits until it is late and written off. */
-export const WAITS = `(z.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed}) and not (p.is_late and exists (select from payload_write_offs a where ${GIVEN_UP})))`
+export const WAITS = `(z.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed}) and not (p.is_late and exists (select from payload_write_offs a where ${WRITTEN_OFF})))`
 
 /** The recording time; a late arrival counts from its arrival. */
 export const RECORDED =
@@ -147,7 +147,7 @@ const countDueBy = (times: number) => {
     select p.type, p.payload_id, e.delete_at, f.destroy_at
     from s join ${OLD_PAYLOADS} on ${APPLIES} and ${isOld(`($3::bigint[])[${times}]`)} ${WORKED_OUT} ${GOES_BY}
     where p.client_id = $1 and ${ARRIVED} and b.basis is not null and g.goes_at is not null
-      and z.state in (${RESTING}) and not ${WAITS} and ${CONFIRMED} and not ${AWAITS_SIGN_OFF}
+      and z.state in (${FINAL}) and not ${WAITS} and ${CONFIRMED} and not ${AWAITS_SIGN_OFF}
       and least(e.delete_at, f.destroy_at) <= ($3::bigint[])[${times}]
   ), free as (
     select d.type, d.delete_at, d.destroy_at from due d
@@ -166,8 +166,8 @@ const COUNT_STAYING = `
   )
   select o.type, reason, count(*)::int as count from overdue o
   cross join lateral unnest(array_remove(array[
-    case when o.state not in (${RESTING}) then 'under_way' end,
-    case when o.waits then 'not_abandoned' end,
+    case when o.state not in (${FINAL}) then 'under_way' end,
+    case when o.waits then 'not_written_off' end,
     case when o.basis_missing then 'basis_missing' end,
     case when not o.is_confirmed then 'receipts_missing' end,
     case when not o.is_delivered then 'transfers_missing' end,

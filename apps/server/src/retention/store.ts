@@ -1,5 +1,5 @@
 import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
-import { GIVEN_UP } from '../payloads/store.ts'
+import { WRITTEN_OFF } from '../payloads/store.ts'
 import type { LegalMinimum, RetentionEntry, RetentionFate, RetentionProposal } from '@custodia/contract'
 import {
   decide,
@@ -110,7 +110,7 @@ interface Gates {
   receipts: string[]
   receipt_confirmed_at: number | null
   deliveries: Delivery[]
-  is_abandoned: boolean
+  is_written_off: boolean
   awaits_sign_off: boolean
 }
 
@@ -119,7 +119,7 @@ async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
   const gates = await q.row<Gates>(
     `select ${CLOCK} as now, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
        (select ${DELIVERIES} from payloads p where p.client_id = $1 and p.payload_id = $2) as deliveries,
-       exists (select from payloads p, payload_write_offs a where p.client_id = $1 and p.payload_id = $2 and ${GIVEN_UP}) as is_abandoned,
+       exists (select from payloads p, payload_write_offs a where p.client_id = $1 and p.payload_id = $2 and ${WRITTEN_OFF}) as is_written_off,
        exists (select from payloads p where p.client_id = $1 and p.payload_id = $2 and ${AWAITS_SIGN_OFF}) as awaits_sign_off,
        (select max(at) from payload_history y where y.client_id = $1 and y.payload_id = $2 and y.to_state = ${STATE_CODES.Deleted}) as deleted_at
      from (select array_agg(r.client_app_user) as receipts, max(r.confirmed_at) as receipt_confirmed_at
@@ -134,7 +134,7 @@ async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
       receipts: [],
       deliveries: [],
       receipt_confirmed_at: null,
-      is_abandoned: false,
+      is_written_off: false,
       awaits_sign_off: true,
     }
   )
@@ -143,7 +143,12 @@ async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
 /** Facts from the payload's row. */
 type RetainedPayload = { payload_id: number } & Omit<
   Retained,
-  'deleted_at' | 'transferred_at' | 'receipt_confirmed_at' | 'is_alerted' | 'is_abandoned' | 'awaits_sign_off'
+  | 'deleted_at'
+  | 'transferred_at'
+  | 'receipt_confirmed_at'
+  | 'is_alerted'
+  | 'is_written_off'
+  | 'awaits_sign_off'
 >
 
 /** Time at which a payload counts as transferred (`transferredAt`); undefined: not yet. */

@@ -16,7 +16,7 @@ const WAITED_FOR = {
   receipts: 'receipts_missing',
   transfers: 'transfers_missing',
   sign_offs: 'sign_off_missing',
-  late: 'not_abandoned',
+  late: 'not_written_off',
 } as const satisfies Record<string, Staying['reason']>
 
 /** Raises a daily alert while due payloads wait too long or a pass does not end. */

@@ -236,7 +236,7 @@ function endOf(
     restored_at: null,
     is_late: true,
     is_alerted: true,
-    is_abandoned: false,
+    is_written_off: false,
     awaits_sign_off: false,
   }
   const ask = (payload: Parameters<typeof decide>[0]['payload']) =>

@@ -1,6 +1,6 @@
 import { RESENDABLE } from '../payload-records/store.ts'
 import { DATALESS_TYPES, PLAYED_SERVICES, SERVICES } from '@custodia/contract'
-import { RESTING_STATES } from '@custodia/domain'
+import { FINAL_STATES } from '@custodia/domain'
 import {
   codesOf,
   SERVICE_CODES,
@@ -46,7 +46,7 @@ import {
 
 const list = (codes: readonly number[]) => codes.join(', ')
 const DATALESS = list(codesOf(DATALESS_TYPES))
-const RESTING = list(RESTING_STATES.map((state) => S[state]))
+const FINAL = list(FINAL_STATES.map((state) => S[state]))
 const PLAYED = list(PLAYED_SERVICES.map((service) => SERVICE_CODES[service]))
 const RESENT = [...RESENDABLE].map((failure) => `'${failure}'`).join(', ')
 const SERVICE_OF_TYPE = Object.entries(TYPE_CODES)
@@ -65,7 +65,7 @@ const MINE = 'p.client_id = $1 and ($2::bigint is null or p.updated_at >= $2)'
 /** States to which no transition leads a payload of this kind, however it came. */
 const IMPOSSIBLE = `case
     when p.service <> (case p.type ${SERVICE_OF_TYPE} end) then 'its service is not that of its type'
-    when p.state in (${S.Deleted}, ${S.Destroyed}) and (p.state_before_deletion is null or p.state_before_deletion not in (${RESTING}))
+    when p.state in (${S.Deleted}, ${S.Destroyed}) and (p.state_before_deletion is null or p.state_before_deletion not in (${FINAL}))
       then 'deleted from no state in which payloads rest'
     when p.state in (${S.Failed}, ${S.Quarantined}) and p.failure is null then 'without a reason'
     when p.state in (${S.Processed}, ${S.NotRecorded}) and p.failure is not null then 'with a reason to fail'

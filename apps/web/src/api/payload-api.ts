@@ -1,5 +1,5 @@
 import {
-  abandonmentEndpoints,
+  writeOffEndpoints,
   commentEndpoints,
   contactEndpoints,
   exportEndpoints,
@@ -23,9 +23,9 @@ export const commentsApi = portalClient(commentEndpoints, {
 
 /** Review actions on recordings; they load with their buttons. */
 export const reviewApi = portalClient(
-  { ...abandonmentEndpoints, ...markEndpoints, ...receiptEndpoints, ...restoreEndpoints },
+  { ...writeOffEndpoints, ...markEndpoints, ...receiptEndpoints, ...restoreEndpoints },
   {
-    abandonPayload: PAYLOADS,
+    writeOffPayload: PAYLOADS,
     // Lists keep their rows during a review; each row takes over its mark.
     addMark: MARKS,
     markPayloads: MARKS,

@@ -10,7 +10,7 @@ import {
   isHistory,
   isLate,
   mayMove,
-  RESTING_STATES,
+  FINAL_STATES,
   restorationOf,
   transitionRows,
 } from './states.ts'
@@ -51,8 +51,8 @@ describe('payload states', () => {
   it('restore a deleted payload to the state it was deleted from, and to no other', () => {
     for (const cached of [...PAYLOAD_STATES, null]) {
       for (const to of PAYLOAD_STATES) {
-        const rests = (RESTING_STATES as readonly PayloadState[]).includes(to)
-        assert.equal(mayMove('Deleted', to, cached), to === 'Destroyed' || (to === cached && rests))
+        const isFinal = (FINAL_STATES as readonly PayloadState[]).includes(to)
+        assert.equal(mayMove('Deleted', to, cached), to === 'Destroyed' || (to === cached && isFinal))
       }
     }
   })
@@ -81,7 +81,7 @@ describe('payload states', () => {
   it('give unique and sorted rows for the database', () => {
     const rows = transitionRows().map((row) => `${row.from_state ?? ''} ${row.to_state}`)
     assert.deepEqual(rows, [...new Set(rows)].sort())
-    assert.equal(rows.length, INITIAL_STATES.migration.length + expected.size + RESTING_STATES.length)
+    assert.equal(rows.length, INITIAL_STATES.migration.length + expected.size + FINAL_STATES.length)
   })
 
   it('have a device view as pending, failed or processed', () => {
@@ -106,7 +106,7 @@ const status = (payload_state: PayloadState) => ({ payload_state, state_before_d
 test('a payload in a final state can be deleted and restored without a visible change on its device', () => {
   for (const state of PAYLOAD_STATES) {
     const deleted = deletionOf(status(state))
-    assert.equal(deleted !== undefined, (RESTING_STATES as readonly string[]).includes(state), state)
+    assert.equal(deleted !== undefined, (FINAL_STATES as readonly string[]).includes(state), state)
     if (!deleted) continue
     assert.deepEqual(deleted, { from: state, payload_state: 'Deleted', state_before_deletion: state })
     assert.equal(deviceView('Deleted', state), deviceView(state))

@@ -23,7 +23,7 @@ export const INITIAL_STATES = {
 } as const satisfies Record<string, readonly PayloadState[]>
 
 /** States in which nothing is under way, so that retention may delete and a restore may return. */
-export const RESTING_STATES = [
+export const FINAL_STATES = [
   'NotRecorded',
   'Recorded',
   'Processed',
@@ -42,7 +42,7 @@ export const TRANSITIONS: Readonly<Record<PayloadState, readonly PayloadState[]>
   Failed: ['Uploaded', 'Deleted'],
   Processed: ['Deleted'],
   Transferred: ['Deleted'],
-  Deleted: [...RESTING_STATES, 'Destroyed'],
+  Deleted: [...FINAL_STATES, 'Destroyed'],
   Destroyed: [],
 }
 

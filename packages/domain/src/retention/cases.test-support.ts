@@ -1,6 +1,6 @@
 import { PAYLOAD_STATES, type PayloadState, RETENTION_BASES } from '@custodia/contract'
 import fc from 'fast-check'
-import { RESTING_STATES } from '../payloads/states.ts'
+import { FINAL_STATES } from '../payloads/states.ts'
 import type { HoldPeriod, RetentionCase } from './decide.ts'
 
 export const DAY = 86_400
@@ -28,7 +28,7 @@ const payload = fc
       'Deleted',
       'Deleted',
     ),
-    from: fc.constantFrom<PayloadState>(...RESTING_STATES),
+    from: fc.constantFrom<PayloadState>(...FINAL_STATES),
     deleted_at: moment,
     payload_time: moment,
     announced_at: moment,
@@ -38,7 +38,7 @@ const payload = fc
     restored_at: perhaps(moment),
     is_late: fc.boolean(),
     is_alerted: fc.boolean(),
-    is_abandoned: fc.boolean(),
+    is_written_off: fc.boolean(),
     awaits_sign_off: fc.constantFrom(false, false, false, true),
   })
   .map(({ from, deleted_at, ...rest }) => {

@@ -25,7 +25,7 @@ const PAYLOAD: Retained = {
   restored_at: null,
   is_late: false,
   is_alerted: false,
-  is_abandoned: false,
+  is_written_off: false,
   awaits_sign_off: false,
 }
 const RULE: RetentionRule = {
@@ -127,7 +127,7 @@ describe('the retention decision for a payload', () => {
     )
     assert.equal(verdict, 'keep')
     assert.deepEqual(blocked_by, [
-      'not_abandoned',
+      'not_written_off',
       'basis_missing',
       'receipts_missing',
       'transfers_missing',
@@ -181,7 +181,7 @@ function oracleDecides(asked: RetentionCase, now: number): 'keep' | 'delete' | '
   if (was === 'Recorded' || was === 'Failed') {
     if (!p.is_late) return 'keep'
     if (!p.is_alerted) return 'keep'
-    if (!p.is_abandoned) return 'keep'
+    if (!p.is_written_off) return 'keep'
   }
   // Holds, and seven days after their release.
   for (const { until } of asked.holds) {
@@ -226,7 +226,7 @@ const unblocked = ({ payload, policy, ...asked }: RetentionCase): RetentionCase 
   payload: {
     ...payload,
     is_alerted: true,
-    is_abandoned: true,
+    is_written_off: true,
     awaits_sign_off: false,
     ...(payload.payload_state === 'Recorded' || payload.payload_state === 'Failed'
       ? { payload_state: 'Processed' as const }

@@ -8,7 +8,7 @@ import type {
   RetentionBasis,
   RetentionBlock,
 } from '@custodia/contract'
-import { RESTING_STATES, undeleted } from '../payloads/states.ts'
+import { FINAL_STATES, undeleted } from '../payloads/states.ts'
 import type { ProposalParty } from '../proposals/proposal.ts'
 
 /** A hold was set or released, at a time in epoch seconds. */
@@ -105,7 +105,7 @@ export interface Retained {
   /** An alert said that it is late. */
   is_alerted: boolean
   /** A user wrote off its missing data. */
-  is_abandoned: boolean
+  is_written_off: boolean
   /** It belongs to a migration run that is not accepted yet. */
   awaits_sign_off: boolean
 }
@@ -171,10 +171,10 @@ const NEVER = { verdict: 'keep', delete_at: null, destroy_at: null, set_by: null
 function blocksOfState(payload: Retained): RetentionBlock[] {
   const state = undeleted(payload.payload_state, payload.state_before_deletion)
   if (state === 'Destroyed') return []
-  if (!(RESTING_STATES as readonly PayloadState[]).includes(state)) return ['under_way']
+  if (!(FINAL_STATES as readonly PayloadState[]).includes(state)) return ['under_way']
   const waits = state === 'Recorded' || state === 'Failed'
-  const isGivenUp = payload.is_late && payload.is_alerted && payload.is_abandoned
-  return waits && !isGivenUp ? ['not_abandoned'] : []
+  const isWrittenOff = payload.is_late && payload.is_alerted && payload.is_written_off
+  return waits && !isWrittenOff ? ['not_written_off'] : []
 }
 
 function blocksOfRule(

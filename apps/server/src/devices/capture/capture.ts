@@ -113,7 +113,7 @@ const TEXTS = {
   not_allowed: 'capture_not_allowed',
   no_device_admin: 'capture_no_device_admin',
   no_sim: 'capture_no_sim',
-  brings_nothing: 'capture_brings_nothing',
+  no_uploads: 'capture_no_uploads',
 } as const satisfies Record<GapReason, string>
 
 /** Raises one occurrence for all services that a user lacks for the same reason. */

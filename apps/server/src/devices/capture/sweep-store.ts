@@ -54,7 +54,7 @@ const GAP_STATUS = `
       (4, 'not_allowed', s.service = any('{sms,mms,rcs}') and t.facts ->> ('is_' || s.service || '_allowed') = 'false', t.at),
       (5, 'no_device_admin', t.facts ->> 'is_device_admin' = 'false', t.at),
       (6, 'no_sim', ${BY_SIM} and t.facts ? 'sims' and not ${HAS_SIM}, t.at),
-      (7, 'brings_nothing', d.silence = 'silent_but_alive' and s.service <> 'gps', ${QUIET_SINCE})
+      (7, 'no_uploads', d.silence = 'silent_but_alive' and s.service <> 'gps', ${QUIET_SINCE})
     ) why (rank, reason, holds, since)
     where p.is_recorded and why.holds
     union all
@@ -63,12 +63,12 @@ const GAP_STATUS = `
       and not exists (select from active_devices d where d.device_user_id = p.device_user_id)
   ), wanted as (
     select distinct on (device_user_id, service) * from lacking order by device_user_id, service, rank, device_id
-  ), standing as (
+  ), open_gaps as (
     select g.* from capture_gaps g join people using (device_user_id) where g.client_id = $1 and g.to_at is null
   )`
 
 const END = `${GAP_STATUS}, ended as (
-    update capture_gaps g set to_at = greatest(g.from_at, clock.now) from clock, standing s join people p using (device_user_id)
+    update capture_gaps g set to_at = greatest(g.from_at, clock.now) from clock, open_gaps s join people p using (device_user_id)
       left join wanted w on w.device_user_id = s.device_user_id and w.service = s.service
     where g.client_id = $1 and g.gap_id = s.gap_id and g.to_at is null
       and (w.reason, w.device_id, p.group_id) is distinct from (s.reason, s.device_id, s.group_id)
@@ -81,7 +81,7 @@ const BEGIN = `${GAP_STATUS}, begun as (
     select $1, w.device_user_id, p.group_id, w.service, w.reason, w.device_id, greatest(least(coalesce(w.since, clock.now), clock.now),
       (select max(g.to_at) from capture_gaps g where g.client_id = $1 and g.device_user_id = w.device_user_id and g.service = w.service))
     from wanted w join people p using (device_user_id) cross join clock
-    where not exists (select from standing s where s.device_user_id = w.device_user_id and s.service = w.service)
+    where not exists (select from open_gaps s where s.device_user_id = w.device_user_id and s.service = w.service)
     on conflict (client_id, device_user_id, service) where to_at is null do nothing
     returning device_user_id, group_id, service, reason, device_id
   )`

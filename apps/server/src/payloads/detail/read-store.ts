@@ -1,4 +1,4 @@
-import { GIVEN_UP } from '../store.ts'
+import { WRITTEN_OFF } from '../store.ts'
 import type {
   AccessReport,
   FailureCode,
@@ -41,8 +41,8 @@ export interface PayloadRow {
   updated_by: string | null
   state_before_deletion: number | null
   restored_at: number | null
-  abandoned_at: number | null
-  abandoned_by: string | null
+  written_off_at: number | null
+  written_off_by: string | null
   failure: FailureCode | null
   key_id: string | null
   encrypted_dek: Buffer | null
@@ -61,7 +61,7 @@ export function findPayload(q: Queryable, payload_reference: string): Promise<Pa
     `select p.payload_id, p.payload_reference, p.type, p.state, coalesce(p.claimed_time, p.payload_time) as payload_time,
        case when p.claimed_time is not null then p.payload_time end as listed_at, p.payload_end_time, p.group_id,
        g.group_reference as "group", v.device_reference, v.model as device_model, u.device_user_reference, ${PERSON_NAME('u')} as person_name, p.is_late, p.is_legacy, p.announced_at,
-       p.uploaded_at, p.processed_at, p.updated_at, p.updated_by, p.state_before_deletion, p.restored_at, p.failure, a.at as abandoned_at, a.by as abandoned_by,
+       p.uploaded_at, p.processed_at, p.updated_at, p.updated_by, p.state_before_deletion, p.restored_at, p.failure, a.at as written_off_at, a.by as written_off_by,
        e.key_id, e.encrypted_dek, e.dek_key, e.iv, encode(e.checksum, 'hex') as checksum, host(e.device_ip) as device_ip,
        o.list_doc, o.all_numbers, o.second_party_numbers, l.legacy_payload_reference, l.legacy_processed_time
      from payloads p
@@ -71,7 +71,7 @@ export function findPayload(q: Queryable, payload_reference: string): Promise<Pa
      left join payload_envelopes e on e.payload_id = p.payload_id
      left join payload_documents o on o.payload_id = p.payload_id
      left join legacy_payloads l on l.client_id = p.client_id and l.payload_id = p.payload_id and p.is_legacy
-     left join lateral (select a.at, a.by from payload_write_offs a where ${GIVEN_UP} order by a.at limit 1) a on true
+     left join lateral (select a.at, a.by from payload_write_offs a where ${WRITTEN_OFF} order by a.at limit 1) a on true
      where p.client_id = $1 and p.payload_reference = $2`,
     [q.client_id, payload_reference],
   )

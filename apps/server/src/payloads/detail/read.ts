@@ -32,7 +32,12 @@ export interface RetentionFacts {
 
 type FatedPayload = { payload_id: number } & Omit<
   Retained,
-  'deleted_at' | 'transferred_at' | 'receipt_confirmed_at' | 'is_alerted' | 'is_abandoned' | 'awaits_sign_off'
+  | 'deleted_at'
+  | 'transferred_at'
+  | 'receipt_confirmed_at'
+  | 'is_alerted'
+  | 'is_written_off'
+  | 'awaits_sign_off'
 >
 
 /** One payload with its metadata, which is decrypted for this call. */
@@ -67,8 +72,8 @@ export function readPayload(ctx: AppContext, facts: RetentionFacts): Handler<'re
         copy_of: relatives.find(({ is_first }) => is_first)?.payload_reference,
         copies: copies.length > 0 ? copies : undefined,
         restored_at: row.restored_at,
-        abandoned_at: row.abandoned_at,
-        abandoned_by: row.abandoned_by,
+        written_off_at: row.written_off_at,
+        written_off_by: row.written_off_by,
         state_before_deletion:
           row.state === STATE_CODES.Deleted ? stateIfAny(row.state_before_deletion) : undefined,
         receipt_is_of_person: receipt?.is_person,

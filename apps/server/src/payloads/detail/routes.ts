@@ -1,7 +1,7 @@
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
-import { abandon, type DataSubject, findDataSubjects, notePayloadAudit } from '../store.ts'
+import { type DataSubject, findDataSubjects, notePayloadAudit, writeOff } from '../store.ts'
 import { findPayloadAudit, findReceipts } from './read-store.ts'
 import { readDataArchive } from '../data/archive.ts'
 import { readData, readPayloadData } from '../data/data.ts'
@@ -152,15 +152,15 @@ function listThreadsOfDevice({ cursors }: Pick<AppContext, 'cursors'>): Handler<
 /**
  * Writes off the data of one payload. Problems: not_found; wrong_state when it is not late or has arrived.
  */
-const abandonPayload =
-  (): Handler<'abandonPayload'> =>
+const writeOffPayload =
+  (): Handler<'writeOffPayload'> =>
   ({ caller, action, now, write }, { params: { payload_reference } }) =>
     write(async (tx, log_id) => {
       const subject = (await findDataSubjects(tx, [payload_reference])).get(payload_reference)
       if (!subject || !caller.access.permits(action, subject))
         throw new Problem('not_found', { detail: 'no such payload in reach' })
-      const abandoned_at = await abandon(tx, subject.payload_id, actorOf(caller))
-      if (abandoned_at === undefined)
+      const written_off_at = await writeOff(tx, subject.payload_id, actorOf(caller))
+      if (written_off_at === undefined)
         throw new Problem('wrong_state', { detail: 'it is not awaited and late' })
       await notePayloadAudit(tx, [subject.payload_id], {
         at: now,
@@ -168,13 +168,13 @@ const abandonPayload =
         portal_user: actorOf(caller),
         action,
       })
-      return { payload_reference, abandoned_at }
+      return { payload_reference, written_off_at }
     })
 
 /** The endpoints of portal users for payloads. */
 export const payloadReadRoutes = (ctx: AppContext, facts: RetentionFacts) => ({
   ...completenessRoutes(),
-  abandonPayload: abandonPayload(),
+  writeOffPayload: writeOffPayload(),
   countPayloads,
   listConversations: listConversations(ctx),
   listPayloads: listPayloads(ctx),

@@ -46,15 +46,15 @@ async function commitGood(
     const processed = await moveStates(tx, { ...scanned, payload_ids: withData, to: 'Processed' })
     const notRecorded = await moveStates(tx, { ...scanned, payload_ids: without, to: 'NotRecorded' })
     const moved = new Set([...processed, ...notRecorded])
-    const resting = all.filter(({ subject }) => moved.has(subject.payload_id))
-    if (resting.length === 0) return moved
-    const objects = resting.flatMap(({ subject, examined }) =>
+    const finished = all.filter(({ subject }) => moved.has(subject.payload_id))
+    if (finished.length === 0) return moved
+    const objects = finished.flatMap(({ subject, examined }) =>
       (examined?.objects ?? []).map((object) => ({ ...object, payload_id: subject.payload_id })),
     )
     await insertObjects(tx, objects, now)
-    const copies = await linkCopies(tx, resting, now)
-    await insertDocuments(tx, resting, now)
-    await correctEnds(tx, resting)
+    const copies = await linkCopies(tx, finished, now)
+    await insertDocuments(tx, finished, now)
+    await correctEnds(tx, finished)
     for (const { payload_id, details } of objects)
       if (details.being_prepared) await ctx.jobs.send(tx, renderPayload, { client_id, payload_id })
     await leaveWork(tx, [...moved])
@@ -199,9 +199,9 @@ async function commit(
 ): Promise<void> {
   if (good.length === 0) return
   try {
-    const resting = await commitGood(ctx, client_id, good)
+    const finished = await commitGood(ctx, client_id, good)
     // Another attempt was faster, so the objects of this one are removed.
-    for (const { subject, examined } of good) if (!resting.has(subject.payload_id)) await examined?.discard()
+    for (const { subject, examined } of good) if (!finished.has(subject.payload_id)) await examined?.discard()
   } catch (error) {
     if (good.length === 1) return notify(ctx, good, failures, error)
     for (const each of good)

@@ -5,7 +5,7 @@ import type { Words } from './spec-word.tsx'
 /** Reasons that block a due deletion. */
 export const RETENTION_BLOCK_WORDS: Words<RetentionBlock> = {
   under_way: msg`being processed`,
-  not_abandoned: msg`data not received yet`,
+  not_written_off: msg`data not received yet`,
   basis_missing: msg`retention period not started`,
   receipts_missing: msg`receipt not confirmed by an app`,
   transfers_missing: msg`not transferred yet`,

@@ -25,7 +25,7 @@ const GAP_REASON_WORDS: Words<GapReason> = {
   not_allowed: msg`Not permitted on the phone`,
   no_device_admin: msg`No device admin`,
   no_sim: msg`No SIM`,
-  brings_nothing: msg`Online, but uploads nothing`,
+  no_uploads: msg`Online, but uploads nothing`,
 }
 
 const column = columnsOf<CaptureGap>()

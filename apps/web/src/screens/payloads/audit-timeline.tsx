@@ -22,7 +22,7 @@ const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>
   'payloads:play': { icon: 'play', word: msg`Played` },
   'payloads:download': { icon: 'download', word: msg`Downloaded the original` },
   'profile.exports:create': { icon: 'print', word: msg`Printed` },
-  'payloads:abandon': { icon: 'x', word: msg`Written off` },
+  'payloads:write_off': { icon: 'x', word: msg`Written off` },
   'payloads:restore': { icon: 'refresh', word: msg`Restored` },
   'transfers:deliver': { icon: 'external', word: msg`Delivered to the account’s storage` },
   'retention:delete': { icon: 'trash', word: msg`Deleted by retention` },

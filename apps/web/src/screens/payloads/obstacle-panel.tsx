@@ -18,7 +18,7 @@ export const failurePhrase = (failure: FailureCode, { locale }: Pick<I18n, 'loca
 
 // Restore and write-off load on demand.
 const loadButtons = () => withTexts('lazy', import('./actions/obstacle-buttons.tsx'))
-const AbandonButton = lazy(async () => ({ default: (await loadButtons()).AbandonButton }))
+const WriteOffButton = lazy(async () => ({ default: (await loadButtons()).WriteOffButton }))
 const RestoreButton = lazy(async () => ({ default: (await loadButtons()).RestoreButton }))
 
 /** Replaces the player: why playback is unavailable, and what happens next. */
@@ -39,7 +39,7 @@ export function ObstaclePanel({ payload, obstacle }: { payload: Payload; obstacl
             </Suspense>
           ) : isLate(payload) ? (
             <Suspense>
-              <AbandonButton payload={payload} />
+              <WriteOffButton payload={payload} />
             </Suspense>
           ) : undefined
         }

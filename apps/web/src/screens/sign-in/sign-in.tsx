@@ -165,7 +165,7 @@ const PublicLinks = () => (
 
 /** Leaves for the identity provider. Its code loads on demand; a failure is shown in place and logged. */
 function useSignIn() {
-  const [state, setState] = useState<'resting' | 'leaving' | 'failed' | 'suspended'>('resting')
+  const [state, setState] = useState<'ready' | 'leaving' | 'failed' | 'suspended'>('ready')
   const start = async (account: string, person?: ChosenPerson) => {
     setState('leaving')
     try {
@@ -179,7 +179,7 @@ function useSignIn() {
   }
   return {
     start,
-    reset: () => setState('resting'),
+    reset: () => setState('ready'),
     isLeaving: state === 'leaving',
     hasFailed: state === 'failed',
     isSuspended: state === 'suspended',

@@ -8,26 +8,26 @@ import { authorName } from '../../../ui/visible.ts'
 import { AfterRestoring } from './after-restoring.tsx'
 
 /** Writes off the data of a late recording, for permitted users; shows who did. */
-export function AbandonButton({ payload }: { payload: Payload }) {
+export function WriteOffButton({ payload }: { payload: Payload }) {
   const { t } = useLingui()
-  const { payload_reference, abandoned_at } = payload
-  const who = authorName(payload, 'abandoned_by')
-  if (abandoned_at !== undefined)
+  const { payload_reference, written_off_at } = payload
+  const who = authorName(payload, 'written_off_by')
+  if (written_off_at !== undefined)
     return (
       <Text size="sm" c="dimmed">
         <Trans>
-          {who} wrote it off, <Time at={abandoned_at} />. Data that arrives later is still accepted.
+          {who} wrote it off, <Time at={written_off_at} />. Data that arrives later is still accepted.
         </Trans>
       </Text>
     )
   return (
     <ActButton
-      action="payloads:abandon"
+      action="payloads:write_off"
       icon="x"
       label={t`Write off`}
       question={t`Write off this recording?`}
       done={t`This recording is written off`}
-      onAct={() => reviewApi.abandonPayload({ params: { payload_reference } })}
+      onAct={() => reviewApi.writeOffPayload({ params: { payload_reference } })}
     >
       <Trans>
         Its data is late. The record stays until the retention policy makes it due. If the phone uploads the

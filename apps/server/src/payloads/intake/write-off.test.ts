@@ -32,61 +32,61 @@ describe('written-off payloads', () => {
   const LATE = LATE_AFTER_SECONDS + 60
   const problem = (code: string) => (error: unknown) => error instanceof ApiProblem && error.code === code
   const readState = async (params: { payload_reference: string }) => {
-    const { abandoned_at, abandoned_by } = await fixture.alice.api.readPayload({ params })
-    return { abandoned_at, abandoned_by }
+    const { written_off_at, written_off_by } = await fixture.alice.api.readPayload({ params })
+    return { written_off_at, written_off_by }
   }
 
   for (const state of ['Recorded', 'Failed'] as const)
     it(`keep the user who wrote them off first, when they are ${state} and late`, async () => {
       const params = await awaited(state, LATE)
-      assert.deepEqual(await readState(params), { abandoned_at: undefined, abandoned_by: undefined })
-      const { abandoned_at } = await fixture.alice.api.abandonPayload({ params })
+      assert.deepEqual(await readState(params), { written_off_at: undefined, written_off_by: undefined })
+      const { written_off_at } = await fixture.alice.api.writeOffPayload({ params })
       const other = await fixture.personWith(['Compliance Manager'])
-      assert.deepEqual((await other.api.abandonPayload({ params })).abandoned_at, abandoned_at)
-      assert.deepEqual(await readState(params), { abandoned_at, abandoned_by: 'alice' })
+      assert.deepEqual((await other.api.writeOffPayload({ params })).written_off_at, written_off_at)
+      assert.deepEqual(await readState(params), { written_off_at, written_off_by: 'alice' })
       const [row] = await fixture.sql<{ state: number }>(
         'select state from payloads where payload_reference = $1',
         [params.payload_reference],
       )
       assert.equal(row?.state, STATE_CODES[state], 'nothing else comes of it')
       const trail = await fixture.alice.api.readPayloadAudit({ params })
-      assert.ok(trail.records.some(({ action }) => action === 'payloads:abandon'))
+      assert.ok(trail.records.some(({ action }) => action === 'payloads:write_off'))
     })
 
   it('are no longer written off once an upload arrives', async () => {
     const params = await awaited('Failed', LATE)
-    await fixture.alice.api.abandonPayload({ params })
+    await fixture.alice.api.writeOffPayload({ params })
     await fixture.sql('update payloads set uploaded_at = $2 where payload_reference = $1', [
       params.payload_reference,
       fixture.server.ctx.now() + 5,
     ])
-    assert.equal((await readState(params)).abandoned_at, undefined)
-    await fixture.alice.api.abandonPayload({ params })
-    assert.notEqual((await readState(params)).abandoned_at, undefined)
+    assert.equal((await readState(params)).written_off_at, undefined)
+    await fixture.alice.api.writeOffPayload({ params })
+    assert.notEqual((await readState(params)).written_off_at, undefined)
   })
 
   it('must be late, not processed, and within reach of the user', async () => {
     const { api } = fixture.alice
     await assert.rejects(
-      api.abandonPayload({ params: await awaited('Recorded', 60) }),
+      api.writeOffPayload({ params: await awaited('Recorded', 60) }),
       problem('wrong_state'),
     )
     await assert.rejects(
-      api.abandonPayload({ params: await awaited('Processed', LATE) }),
+      api.writeOffPayload({ params: await awaited('Processed', LATE) }),
       problem('wrong_state'),
     )
     const south = await awaited('Recorded', LATE, 'South')
     const confined = await fixture.personWith(['Compliance Manager'], ['North'])
-    await assert.rejects(confined.api.abandonPayload({ params: south }), problem('not_found'))
+    await assert.rejects(confined.api.writeOffPayload({ params: south }), problem('not_found'))
     const reviewer = await fixture.personWith(['Compliance Reviewer'])
     await assert.rejects(
-      reviewer.api.abandonPayload({ params: await awaited('Recorded', LATE) }),
+      reviewer.api.writeOffPayload({ params: await awaited('Recorded', LATE) }),
       problem('not_permitted'),
     )
   })
 
   it('keep a record that cannot be changed or deleted in the database', async () => {
-    await fixture.alice.api.abandonPayload({ params: await awaited('Recorded', LATE) })
+    await fixture.alice.api.writeOffPayload({ params: await awaited('Recorded', LATE) })
     for (const sql of ['delete from payload_write_offs', 'update payload_write_offs set at = 0'])
       await assert.rejects(fixture.sql(sql), /history/)
   })
