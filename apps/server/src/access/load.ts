@@ -1,5 +1,6 @@
 import { SUPPORT_ACTIONS } from '@custodia/contract'
 import { type Access, evaluate, systemRolesFor } from '@custodia/domain'
+import { cacheEntry } from '../ports/cache.ts'
 import { listClients } from '../clients/store.ts'
 import { periodicJob } from '../jobs/kind.ts'
 import type { PortalContext } from '../http/context.ts'
@@ -62,9 +63,7 @@ export class AccessCache {
     const known = evaluated.get(key)
     if (known) return known
     const access = accessIn(rights, question)
-    const [oldest] = evaluated.keys()
-    if (evaluated.size >= EVALUATED && oldest !== undefined) evaluated.delete(oldest)
-    evaluated.set(key, access)
+    cacheEntry(evaluated, key, access, EVALUATED)
     return access
   }
 

@@ -1,5 +1,6 @@
 import { createLocalJWKSet, errors, type FlattenedJWSInput, type JWSHeaderParameters } from 'jose'
 import * as z from 'zod/mini'
+import { cacheEntry } from '../ports/cache.ts'
 import type { Egress } from '../ports/egress/port.ts'
 
 /** Seconds for which a key set is believed without asking again. */
@@ -52,15 +53,13 @@ export function keySets(egress: Egress): KeySets {
   function entryOf(jwks_uri: string): Entry {
     const known = entries.get(jwks_uri)
     if (known) return known
-    const [oldest] = entries.keys()
-    if (entries.size >= MOST && oldest !== undefined) entries.delete(oldest)
     const entry: Entry = {
       kept: undefined,
       asked_at: Number.NEGATIVE_INFINITY,
       failure: undefined,
       asking: undefined,
     }
-    entries.set(jwks_uri, entry)
+    cacheEntry(entries, jwks_uri, entry, MOST)
     return entry
   }
 

@@ -5,6 +5,7 @@ import { refusedEntry } from './audit-entry.ts'
 import type { Context, LoggedCaller, DeviceCaller, PortalUser } from './context.ts'
 import { Problem, problemBody } from './problem.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { cacheEntry } from '../ports/cache.ts'
 import { newId } from './new-id.ts'
 import { networkOf, siteOf } from '../ports/identity/interaction.ts'
 
@@ -74,10 +75,8 @@ export class TokenBuckets {
     const known = this.#buckets.get(key)
     if (known) return known
     if (this.#buckets.size >= SWEEP_FROM) this.#sweep(now)
-    const [oldest] = this.#buckets.keys()
-    if (this.#buckets.size >= MOST && oldest !== undefined) this.#buckets.delete(oldest)
     const bucket = { tokens: this.#rate.burst, at: now, reported_at: -Infinity }
-    this.#buckets.set(key, bucket)
+    cacheEntry(this.#buckets, key, bucket, MOST)
     return bucket
   }
 

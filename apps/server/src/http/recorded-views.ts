@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { EndpointName } from '@custodia/contract'
 import type { FastifyRequest } from 'fastify'
+import { cacheEntry } from '../ports/cache.ts'
 import type { PortalUser } from './context.ts'
 
 /** The header of a request that a portal repeats on its own. */
@@ -140,10 +141,7 @@ export class RecordedViews {
       limit: limitOf(shown),
       answer: REFRESHED[shown.endpoint] === 'same' ? digestOf(shown.answer) : '',
     }
-    this.#views.delete(key)
-    this.#views.set(key, view)
-    const [oldest] = this.#views.keys()
-    if (this.#views.size > MOST && oldest !== undefined) this.#views.delete(oldest)
+    cacheEntry(this.#views, key, view, MOST)
   }
 
   /** Whether a request is a refresh that shows nothing beyond a view of the same session in the log. */

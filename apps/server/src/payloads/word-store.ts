@@ -4,6 +4,7 @@ import { codesOf } from '../payload-records/codes.ts'
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { unwrapSecret, wrapSecret } from '@custodia/envelope'
 import { PREFIX_LETTERS } from '@custodia/domain'
+import { cacheEntry } from '../ports/cache.ts'
 import type { AppContext } from '../app-context.ts'
 import { wordKeyContext } from '../ports/keys/contexts.ts'
 
@@ -216,9 +217,7 @@ export function wordKeys(
   if (known) return known
   const made = keys.unwrap(wrapped_key, wordKeyContext(client)).then(keysOf)
   made.catch(() => opened.delete(name))
-  const [oldest] = opened.keys()
-  if (oldest !== undefined && opened.size >= KEPT) opened.delete(oldest)
-  opened.set(name, made)
+  cacheEntry(opened, name, made, KEPT)
   return made
 }
 

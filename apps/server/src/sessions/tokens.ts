@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { ID_TOKEN_SECONDS, REVIEWED_PEOPLE } from '@custodia/contract'
 import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod/mini'
+import { cacheEntry } from '../ports/cache.ts'
 import type { SigningKey } from '../ports/identity/signing-keys.ts'
 import type { AccessCache } from '../access/load.ts'
 import { type Client, findClient } from '../clients/store.ts'
@@ -18,8 +19,8 @@ import { returnAddress } from '../ports/identity/embedded.ts'
 const AUDIENCE = 'custodia-portal'
 /** Distinguishes these tokens from others under the same key. */
 const TOKEN_USE = 'portal'
-/** Verified tokens remembered; verifying costs forty times as much as looking up. */
-const REMEMBERED = 10_000
+/** Verified tokens that are cached; verifying costs forty times as much as looking up. */
+const CACHED = 10_000
 
 /** What our id token says. Roles are not in it: they are read from the session with every request. */
 interface IdTokenClaims {
@@ -68,9 +69,7 @@ export function idTokens(key: SigningKey, issuer: string): IdTokens {
       if (!payload) return undefined
       const { sub, client, tenant, sid, exp } = payload
       const claims = { user_reference: sub, client, client_id: tenant, session_id: sid }
-      const [oldest] = verified.keys()
-      if (verified.size >= REMEMBERED && oldest !== undefined) verified.delete(oldest)
-      verified.set(digest, { claims, exp })
+      cacheEntry(verified, digest, { claims, exp }, CACHED)
       return claims
     },
   }

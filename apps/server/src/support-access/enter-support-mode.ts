@@ -1,13 +1,14 @@
 import { Ulid } from '@custodia/contract'
 import { stateAt, supportObstacle } from '@custodia/domain'
+import { cacheEntry } from '../ports/cache.ts'
 import type { AccessCache } from '../access/load.ts'
 import type { AppContext } from '../app-context.ts'
 import type { PortalUser, RefusedPerson } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { findClientOfRequest, readApproval } from './store.ts'
 
-/** Requests of which the client is remembered. */
-const REMEMBERED = 1000
+/** Requests of which the client is cached. */
+const CACHED = 1000
 
 export type EnterSupportMode = (
   staff: PortalUser,
@@ -28,9 +29,7 @@ export function supportMode(ctx: Pick<AppContext, 'db'>, access: AccessCache): E
     if (known !== undefined || !Ulid.safeParse(request_reference).success) return known
     const client_id = await findClientOfRequest(ctx.db, request_reference)
     if (client_id === undefined) return undefined
-    const [oldest] = clients.keys()
-    if (clients.size >= REMEMBERED && oldest !== undefined) clients.delete(oldest)
-    clients.set(request_reference, client_id)
+    cacheEntry(clients, request_reference, client_id, CACHED)
     return client_id
   }
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { GpsMeta } from '@custodia/contract'
 import { associatedData, EnvelopeError, unwrapSecret, wrapSecret } from '@custodia/envelope'
+import { cacheEntry } from '../../ports/cache.ts'
 import type { AppContext } from '../../app-context.ts'
 import type { DeviceCaller } from '../../http/context.ts'
 import { gpsKeyContext } from '../../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
 import { findDayKeys, insertDayKeys, type StoredKey } from './gps-store.ts'
-import { cacheEntry } from './sealed.ts'
 
 /** Maximum number of cached keys per process. */
 const MOST = 10_000

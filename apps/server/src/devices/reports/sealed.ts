@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { PARSE_OPTIONS, type ReportFailure, type ReportOutcome, toFaults } from '@custodia/contract'
 import { EnvelopeError, openMeta, sealMeta } from '@custodia/envelope'
 import type * as z from 'zod/mini'
+import { cacheEntry } from '../../ports/cache.ts'
 import type { AppContext } from '../../app-context.ts'
 import { isCheapToParse } from '../../http/cheap-json.ts'
 import type { DeviceContext } from '../../http/context.ts'
@@ -10,14 +11,6 @@ import { reportKeyContext } from '../../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
 import { findReportKey, type ReportKey, type ReportKind, type StoredStatus } from './store.ts'
 import { hasKek } from '../../device-records/store.ts'
-
-/** Adds a value to an LRU cache and evicts the oldest entry above `most`. */
-export function cacheEntry<V>(map: Map<string, V>, name: string, value: V, most: number): void {
-  map.delete(name)
-  map.set(name, value)
-  const oldest = map.keys().next().value
-  if (map.size > most && oldest !== undefined) map.delete(oldest)
-}
 
 /** A sealed report and the id that its associated data contains. */
 interface SealedReport {

@@ -5,6 +5,7 @@ import { Problem } from '../../http/problem.ts'
 import { type FoundAddress, noteFirstUse } from './find-address-store.ts'
 import { DATA_ADDRESS_SECONDS } from '@custodia/contract'
 import type { FastifyRequest } from 'fastify'
+import { cacheEntry } from '../../ports/cache.ts'
 import type { AppContext } from '../../app-context.ts'
 import { noteAccess } from '../../access/note-access.ts'
 import { loggedParameters, newLogId } from '../../http/audit.ts'
@@ -191,7 +192,7 @@ export async function auditUse(
 }
 
 /** Most recent refusals that are cached; the oldest are dropped first. */
-const REMEMBERED = 10_000
+const CACHED = 10_000
 /** Seconds in which the same refusal makes one entry. */
 const REPEAT_WINDOW = DATA_ADDRESS_SECONDS
 
@@ -221,11 +222,7 @@ export function refusalAudit(
       if (written.get(key)?.entry === entry) written.delete(key)
       throw error
     })
-    // A new write makes the entry the most recent one.
-    written.delete(key)
-    const [oldest] = written.keys()
-    if (written.size >= REMEMBERED && oldest !== undefined) written.delete(oldest)
-    written.set(key, { time, entry })
+    cacheEntry(written, key, { time, entry }, CACHED)
     return entry
   }
 }

@@ -15,7 +15,7 @@ export async function reassignBatch(
   const { rows: due } = await tx.query<{ payload_id: number }>(LOCK_DUE, [tx.client_id, device_id, most])
   if (due.length === 0) return 0
   const ids = due.map(({ payload_id }) => payload_id)
-  const { rows } = await tx.query<MovedPayload & { is_counted: boolean }>(REFILE, [
+  const { rows } = await tx.query<MovedPayload & { is_counted: boolean }>(REASSIGN, [
     tx.client_id,
     device_id,
     ids,
@@ -59,7 +59,7 @@ const ASTRAY = `
 // changes. Not `for update`: the transaction that links a copy holds a share lock on its first payload.
 const LOCK_DUE = `select p.payload_id ${ASTRAY} order by p.payload_id limit $3 for no key update of p`
 
-const REFILE = `
+const REASSIGN = `
   with due as materialized (
     select p.payload_id, p.group_id as from_group, p.device_user_id as from_user, h.group_id as to_group, h.device_user_id as to_user
     ${ASTRAY} and p.payload_id = any($3)

@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ClientReference } from '@custodia/contract'
 import type { Interaction, Provider } from 'oidc-provider'
+import { cacheEntry } from '../cache.ts'
 import type { Database } from '../database/pool.ts'
 import { expiredPage, pageLocale, sendPage, signInPage, type SignInPage } from './page.ts'
 import { demoPasswordOf, findPerson, isPassword } from './people.ts'
@@ -52,7 +53,8 @@ export class Attempts {
       ...(site === undefined ? [] : [[site, PER_SITE] satisfies [string, Rule]]),
     ]
     if (keys.some(([key, rule]) => this.#recent(key, rule, now).length >= rule.limit)) return false
-    for (const [key, rule] of keys) this.#remember(key, [...this.#recent(key, rule, now), now])
+    for (const [key, rule] of keys)
+      cacheEntry(this.#failures, key, [...this.#recent(key, rule, now), now], KEYS)
     return true
   }
 
@@ -60,7 +62,7 @@ export class Attempts {
   isFirstRefusal(person: string, ip: string, now: number): boolean {
     const key = `refused\n${person}\n${networkOf(ip)}`
     if (this.#recent(key, PER_PERSON, now).length > 0) return false
-    this.#remember(key, [now])
+    cacheEntry(this.#failures, key, [now], KEYS)
     return true
   }
 
@@ -74,13 +76,6 @@ export class Attempts {
 
   #recent(key: string, rule: Rule, now: number): number[] {
     return (this.#failures.get(key) ?? []).filter((at) => at > now - rule.seconds)
-  }
-
-  #remember(key: string, times: number[]): void {
-    this.#failures.delete(key)
-    this.#failures.set(key, times)
-    const [oldest] = this.#failures.keys()
-    if (this.#failures.size > KEYS && oldest !== undefined) this.#failures.delete(oldest)
   }
 }
 

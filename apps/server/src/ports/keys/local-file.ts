@@ -2,6 +2,7 @@ import { EnvelopeError, newKeyPair, unwrapDek, unwrapSecret, wrapSecret } from '
 import { createPrivateKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { cacheEntry } from '../cache.ts'
 import { type MasterKeys, masterKeys } from './master-keys.ts'
 import { CiphertextRefused, type KeyContext, type KeyProvider, KeysUnavailable, KeyUnknown } from './port.ts'
 import {
@@ -113,11 +114,7 @@ function kekStore(
   async function openKek(key_id: string): Promise<KeyObject> {
     const open = openKeys.get(key_id) ?? (await readKek(key_id))
     if (removedKeys.has(key_id)) throw new KeyUnknown('the device key was removed')
-    // Insertion order makes the map a queue: the least recently used key is the first.
-    openKeys.delete(key_id)
-    openKeys.set(key_id, open)
-    const oldest = openKeys.keys().next().value
-    if (openKeys.size > mostOpenKeys && oldest !== undefined) openKeys.delete(oldest)
+    cacheEntry(openKeys, key_id, open, mostOpenKeys)
     return open
   }
 

@@ -1,3 +1,4 @@
+import { cacheEntry } from '../cache.ts'
 import { MediaError, type MediaSource } from './port.ts'
 
 /** A block is one segment of the envelope, so that no byte is decrypted twice. */
@@ -41,12 +42,8 @@ export class Reader {
 
   async #block(index: number): Promise<Buffer> {
     const known = this.#blocks.get(index)
-    // A hit makes the block the most recent one.
-    if (known) this.#blocks.delete(index)
     const block = known ?? (await this.#load(index * BLOCK, Math.min((index + 1) * BLOCK, this.size)))
-    this.#blocks.set(index, block)
-    const [oldest] = this.#blocks.keys()
-    if (this.#blocks.size > CACHED && oldest !== undefined) this.#blocks.delete(oldest)
+    cacheEntry(this.#blocks, index, block, CACHED)
     return block
   }
 
