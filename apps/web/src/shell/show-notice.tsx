@@ -6,7 +6,7 @@ import type { Notice } from '../api/notices.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 
 /** Style of each kind, and whether it stays until the user closes it. */
-const LOOKS: Readonly<Record<Notice['kind'], { color: string; icon: IconName; stays: boolean }>> = {
+const STYLES: Readonly<Record<Notice['kind'], { color: string; icon: IconName; stays: boolean }>> = {
   failed: { color: 'red', icon: 'alert-circle', stays: true },
   done: { color: 'teal', icon: 'check', stays: false },
   warned: { color: 'orange', icon: 'warning', stays: false },
@@ -32,7 +32,7 @@ let lastPassing: string | undefined
 
 /** Shows a notice at the bottom of the screen. */
 export function showNotice({ kind, action, undoes, message, ...result }: Notice): void {
-  const { color, icon, stays } = LOOKS[kind]
+  const { color, icon, stays } = STYLES[kind]
   if ((action || undoes) && lastWithAction !== undefined) notifications.hide(lastWithAction)
   if (!stays && lastPassing !== undefined) notifications.hide(lastPassing)
   const id = notifications.show({

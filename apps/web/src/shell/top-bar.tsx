@@ -9,7 +9,7 @@ import { Link } from '@tanstack/react-router'
 import { ALERT_SEVERITY_WORDS } from '../components/words/alert-words.ts'
 import alertBellClasses from './alert-bell.module.css'
 import { alertSummaryQuery } from '../api/queries.ts'
-import { countsBySeverity, GRAVEST_FIRST, SEVERITY_LOOKS } from '../components/alerts/severity.ts'
+import { countsBySeverity, GRAVEST_FIRST, SEVERITY_STYLES } from '../components/alerts/severity.ts'
 import type { Area } from './navigation.ts'
 import { isWatchingSearches } from '../components/lists/memory-key.ts'
 import { Brand, ColourModeSwitch, LanguageSwitch } from '../components/frame/frame-parts.tsx'
@@ -50,7 +50,7 @@ function AlertBell() {
             // Narrow screens show the highest severity only.
             data-first={index === 0 || undefined}
           >
-            <Icon name={SEVERITY_LOOKS[severity].icon} size={12} />
+            <Icon name={SEVERITY_STYLES[severity].icon} size={12} />
             {counts[severity] > MOST_SHOWN ? `${MOST_SHOWN}+` : counts[severity]}
           </span>
         ))}

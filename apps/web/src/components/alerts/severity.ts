@@ -3,7 +3,7 @@ import type { IconName } from '../../ui/icon.tsx'
 import type { Tone } from '../cells.tsx'
 
 /** Icon and colour of each severity (spec section 3). */
-export const SEVERITY_LOOKS = {
+export const SEVERITY_STYLES = {
   High: { icon: 'alert-circle', tone: 'bad' },
   Medium: { icon: 'warning', tone: 'warn' },
   Low: { icon: 'info', tone: 'info' },

@@ -2,9 +2,9 @@ import type { Device, DeviceState, Silence } from '@custodia/contract'
 import { Badge } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { DEVICE_STATE_WORDS, SILENCE_WORDS, WAITING_WORDS } from '../words/device-words.ts'
-import { type Looks, SpecWord, WordBadge } from '../words/spec-word.tsx'
+import { type BadgeStyles, SpecWord, WordBadge } from '../words/spec-word.tsx'
 
-const LOOKS: Looks<DeviceState> = {
+const STYLES: BadgeStyles<DeviceState> = {
   activated: { color: 'teal', icon: 'check' },
   pending: { color: 'yellow', icon: 'clock' },
   deactivated: { color: 'gray', icon: 'x' },
@@ -13,10 +13,10 @@ const LOOKS: Looks<DeviceState> = {
 
 /** The state of a device as icon, word and colour. */
 export function DeviceStateBadge({ state }: { state: DeviceState }) {
-  return <WordBadge value={state} words={DEVICE_STATE_WORDS} looks={LOOKS} />
+  return <WordBadge value={state} words={DEVICE_STATE_WORDS} styles={STYLES} />
 }
 
-const SILENCE_BADGE_LOOKS: Looks<Silence> = {
+const SILENCE_BADGE_STYLES: BadgeStyles<Silence> = {
   silent: { color: 'orange', icon: 'moon' },
   long_silent: { color: 'red', icon: 'moon' },
   silent_but_alive: { color: 'orange', icon: 'warning' },
@@ -25,7 +25,7 @@ const SILENCE_BADGE_LOOKS: Looks<Silence> = {
 /** Silence level of a device; empty for an active device. */
 export function SilenceBadge({ silence }: { silence: Silence | null }) {
   if (silence === null) return null
-  return <WordBadge value={silence} words={SILENCE_WORDS} looks={SILENCE_BADGE_LOOKS} />
+  return <WordBadge value={silence} words={SILENCE_WORDS} styles={SILENCE_BADGE_STYLES} />
 }
 
 /** Whether an administrator must decide who holds a device; a rejected device is blocked. */

@@ -12,7 +12,7 @@ import { msg } from '@lingui/core/macro'
 import { authorName } from '../../ui/visible.ts'
 
 /** Options of a column; `csv` only where the file differs from the screen. */
-type Look<Row> = Pick<
+type ColumnOptions<Row> = Pick<
   ListColumn<Row>,
   'width' | 'grow' | 'stacked' | 'isOptional' | 'csv' | 'align' | 'hasValue' | 'time' | 'sort'
 >
@@ -24,9 +24,9 @@ type FieldOf<Row, Value> = {
   string
 
 /** Builds a column of a field, or of another value under an id of its own. */
-interface ColumnKind<Row, Value, Looks extends readonly unknown[]> {
-  (field: FieldOf<Row, Value>, label: MessageDescriptor, ...look: Looks): ListColumn<Row>
-  (id: string, label: MessageDescriptor, value: (row: Row) => Value, ...look: Looks): ListColumn<Row>
+interface ColumnKind<Row, Value, Options extends readonly unknown[]> {
+  (field: FieldOf<Row, Value>, label: MessageDescriptor, ...options: Options): ListColumn<Row>
+  (id: string, label: MessageDescriptor, value: (row: Row) => Value, ...options: Options): ListColumn<Row>
 }
 
 const valueOf = <Row, Value>(id: string, value: unknown): ((row: Row) => Value) =>
@@ -35,24 +35,24 @@ const valueOf = <Row, Value>(id: string, value: unknown): ((row: Row) => Value) 
 /** Makes the builder of a kind of column from how it draws a value and writes it into the file. */
 const columnKind =
   <Row,>() =>
-  <Value, More = unknown, Looks extends readonly unknown[] = [look: Look<Row> & More]>(
+  <Value, More = unknown, Options extends readonly unknown[] = [options: ColumnOptions<Row> & More]>(
     draw: (value: Value, more: More) => ReactNode,
-    usual: Partial<Look<Row>> = {},
+    usual: Partial<ColumnOptions<Row>> = {},
     inFile: (value: Value) => CsvValue = (value) => value as CsvValue,
     unit?: 'UTC',
-  ): ColumnKind<Row, Value, Looks> =>
+  ): ColumnKind<Row, Value, Options> =>
   (id: string, label: MessageDescriptor, ...[first, second]: readonly unknown[]): ListColumn<Row> => {
     const value = valueOf<Row, Value>(id, first)
-    const look = ((typeof first === 'function' ? second : first) ?? {}) as Look<Row> & More
+    const options = ((typeof first === 'function' ? second : first) ?? {}) as ColumnOptions<Row> & More
     return {
       id,
       label,
-      Cell: ({ row }) => draw(value(row), look),
+      Cell: ({ row }) => draw(value(row), options),
       csv: [{ label, value: (row) => inFile(value(row)), ...(unit && { unit }) }],
       // The placeholder counts as a value.
-      hasValue: (row) => 'none' in look || isSaid(value(row)),
+      hasValue: (row) => 'none' in options || isPresent(value(row)),
       ...usual,
-      ...look,
+      ...options,
     }
   }
 
@@ -63,17 +63,19 @@ const wordColumn =
     label: MessageDescriptor,
     words: Words<Value>,
     value: (row: Row) => Value,
-    look: Look<Row>,
+    options: ColumnOptions<Row>,
   ): ListColumn<Row> => ({
     id,
     label,
     Cell: ({ row }) => <SpecWord value={value(row)} words={words} />,
     csv: [{ label, value }],
-    ...look,
+    ...options,
   })
 
 /** Options of a time: its usual width is that of a date with a time. */
-type MomentLook<Row> = [look?: Partial<Look<Row>> & { seconds?: boolean; none?: MessageDescriptor }]
+type MomentOptions<Row> = [
+  options?: Partial<ColumnOptions<Row>> & { seconds?: boolean; none?: MessageDescriptor },
+]
 
 /** Column builders: each has label and value once, for the screen and the CSV file. Custom cells are for special drawing only. */
 export function columnsOf<Row>() {
@@ -106,7 +108,11 @@ export function columnsOf<Row>() {
     count: kind<number | undefined>((value) => <Count value={value} />, { align: 'end' }),
 
     /** Epoch seconds; the viewer's zone on screen, UTC in the file; `none` is the placeholder. */
-    moment: kind<number | null | undefined, { seconds?: boolean; none?: MessageDescriptor }, MomentLook<Row>>(
+    moment: kind<
+      number | null | undefined,
+      { seconds?: boolean; none?: MessageDescriptor },
+      MomentOptions<Row>
+    >(
       (at, { seconds, none }) =>
         none && (at === null || at === undefined) ? (
           <Faint word={none} />
@@ -138,29 +144,40 @@ export function columnsOf<Row>() {
     word: wordColumn<Row>(),
 
     /** A column with a custom cell. */
-    drawn: ((id: string, label: MessageDescriptor, Cell: Cell<Row>, first: unknown, second?: Look<Row>) => ({
+    drawn: ((
+      id: string,
+      label: MessageDescriptor,
+      Cell: Cell<Row>,
+      first: unknown,
+      second?: ColumnOptions<Row>,
+    ) => ({
       id,
       label,
       Cell,
       csv: [{ label, value: valueOf<Row, CsvValue>(id, first) }],
-      ...(second ?? (first as Look<Row>)),
+      ...(second ?? (first as ColumnOptions<Row>)),
     })) as DrawnKind<Row>,
   }
 }
 
 type Cell<Row> = (props: { row: Row }) => ReactNode
 interface DrawnKind<Row> {
-  (field: FieldOf<Row, CsvValue>, label: MessageDescriptor, Cell: Cell<Row>, look: Look<Row>): ListColumn<Row>
+  (
+    field: FieldOf<Row, CsvValue>,
+    label: MessageDescriptor,
+    Cell: Cell<Row>,
+    options: ColumnOptions<Row>,
+  ): ListColumn<Row>
   (
     id: string,
     label: MessageDescriptor,
     Cell: Cell<Row>,
     value: (row: Row) => CsvValue,
-    look: Look<Row>,
+    options: ColumnOptions<Row>,
   ): ListColumn<Row>
 }
 
-const isSaid = (value: unknown): boolean =>
+const isPresent = (value: unknown): boolean =>
   value !== undefined &&
   value !== null &&
   value !== '' &&

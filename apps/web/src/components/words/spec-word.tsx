@@ -12,15 +12,15 @@ export function SpecWord<Value extends string>({ value, words }: { value: Value;
   return <span title={value}>{_(words[value])}</span>
 }
 
-export type Looks<Value extends string> = Readonly<Record<Value, { color: string; icon: IconName }>>
+export type BadgeStyles<Value extends string> = Readonly<Record<Value, { color: string; icon: IconName }>>
 
 /** A translated value as icon, word and colour. */
 export function WordBadge<Value extends string>(props: {
   value: Value
   words: Words<Value>
-  looks: Looks<Value>
+  styles: BadgeStyles<Value>
 }) {
-  const { color, icon } = props.looks[props.value]
+  const { color, icon } = props.styles[props.value]
   return (
     <Badge color={color} leftSection={<Icon name={icon} size={13} />}>
       <SpecWord value={props.value} words={props.words} />

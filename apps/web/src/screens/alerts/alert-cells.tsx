@@ -24,7 +24,7 @@ import {
 } from '../../components/words/alert-words.ts'
 import { SpecWord, wordFilter } from '../../components/words/spec-word.tsx'
 import { Marked } from '../../components/cells.tsx'
-import { GRAVEST_FIRST, SEVERITY_LOOKS } from '../../components/alerts/severity.ts'
+import { GRAVEST_FIRST, SEVERITY_STYLES } from '../../components/alerts/severity.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
 import { visible } from '../../ui/visible.ts'
 import { i18n } from '@lingui/core'
@@ -38,13 +38,13 @@ interface CellProps {
 export function Severity({ severity }: { severity: AlertSeverity }) {
   const { i18n } = useLingui()
   return (
-    <Marked {...SEVERITY_LOOKS[severity]} title={severity}>
+    <Marked {...SEVERITY_STYLES[severity]} title={severity}>
       {i18n._(ALERT_SEVERITY_WORDS[severity])}
     </Marked>
   )
 }
 
-const STATE_LOOKS = {
+const STATE_STYLES = {
   Triggered: { icon: 'bell', tone: 'plain' },
   Cleared: { icon: 'check', tone: 'calm' },
 } as const
@@ -53,7 +53,7 @@ const STATE_LOOKS = {
 export function AlertStateMark({ state }: { state: AlertState }) {
   const { i18n } = useLingui()
   return (
-    <Marked {...STATE_LOOKS[state]} title={state}>
+    <Marked {...STATE_STYLES[state]} title={state}>
       {i18n._(ALERT_STATE_WORDS[state])}
     </Marked>
   )

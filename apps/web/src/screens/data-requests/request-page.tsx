@@ -29,7 +29,7 @@ import { printPage } from '../../components/lists/export-csv.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { RecordPage } from '../../components/record-page.tsx'
-import { type Looks, SpecWord, WordBadge } from '../../components/words/spec-word.tsx'
+import { type BadgeStyles, SpecWord, WordBadge } from '../../components/words/spec-word.tsx'
 import { Copies } from './copies.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { Report } from './report.tsx'
@@ -37,7 +37,7 @@ import { reportLines } from './report-csv.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { KIND_WORDS, LAW_WORDS, STATE_WORDS, SUBJECT_WORDS } from './request-words.ts'
 
-const LOOKS: Looks<DataRequest['state']> = {
+const STYLES: BadgeStyles<DataRequest['state']> = {
   Open: { color: 'blue', icon: 'clock' },
   Answered: { color: 'teal', icon: 'check' },
   Refused: { color: 'orange', icon: 'x' },
@@ -46,7 +46,7 @@ const LOOKS: Looks<DataRequest['state']> = {
 
 /** State of a request. */
 export function RequestState({ request: { state } }: { request: Pick<DataRequest, 'state'> }) {
-  return <WordBadge value={state} words={STATE_WORDS} looks={LOOKS} />
+  return <WordBadge value={state} words={STATE_WORDS} styles={STYLES} />
 }
 
 /** Due date; an open request that is due soon or overdue is highlighted. */

@@ -31,7 +31,7 @@ const LOG_LEVEL_WORDS: Words<LogLevel> = {
 
 const column = columnsOf<DeviceLog>()
 
-const LOOKS = {
+const STYLES = {
   DEBUG: { icon: 'more', tone: 'plain' },
   INFO: { icon: 'info', tone: 'info' },
   WARN: { icon: 'warning', tone: 'warn' },
@@ -42,7 +42,7 @@ const LOOKS = {
 export function Level({ level }: { level: LogLevel }) {
   const { i18n } = useLingui()
   return (
-    <Marked {...LOOKS[level]} title={level}>
+    <Marked {...STYLES[level]} title={level}>
       {i18n._(LOG_LEVEL_WORDS[level])}
     </Marked>
   )

@@ -1,8 +1,8 @@
 import type { CommandState } from '@custodia/contract'
 import { COMMAND_STATE_WORDS } from '../../components/words/device-command-words.ts'
-import { type Looks, WordBadge } from '../../components/words/spec-word.tsx'
+import { type BadgeStyles, WordBadge } from '../../components/words/spec-word.tsx'
 
-const LOOKS: Looks<CommandState> = {
+const STYLES: BadgeStyles<CommandState> = {
   Sent: { color: 'gray', icon: 'clock' },
   Acknowledged: { color: 'cyan', icon: 'eye' },
   Completed: { color: 'teal', icon: 'check' },
@@ -11,5 +11,5 @@ const LOOKS: Looks<CommandState> = {
 
 /** State of a command as icon, word and colour. */
 export function CommandStateBadge({ state }: { state: CommandState }) {
-  return <WordBadge value={state} words={COMMAND_STATE_WORDS} looks={LOOKS} />
+  return <WordBadge value={state} words={COMMAND_STATE_WORDS} styles={STYLES} />
 }

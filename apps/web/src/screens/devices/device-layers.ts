@@ -19,11 +19,11 @@ export function ageOf({ timestamp }: Pick<LastPosition, 'timestamp'>, now: numbe
 }
 
 /** States of devices on the map, the most urgent first. */
-export const LOOKS = ['blocked', 'silent', 'inactive', 'unknown', 'active'] as const
-export type Look = (typeof LOOKS)[number]
+export const DRAWN_STATES = ['blocked', 'silent', 'inactive', 'unknown', 'active'] as const
+export type DrawnState = (typeof DRAWN_STATES)[number]
 
 /** State of a device; unknown where the user does not see the device. */
-export function lookOf({ device_state, silence }: LastPosition): Look {
+export function drawnStateOf({ device_state, silence }: LastPosition): DrawnState {
   if (device_state === undefined) return 'unknown'
   if (device_state === 'blocked') return 'blocked'
   if (device_state !== 'activated') return 'inactive'
@@ -31,10 +31,10 @@ export function lookOf({ device_state, silence }: LastPosition): Look {
 }
 
 /** Colour of the first state for which the condition holds. */
-const colourOf = (colours: MapColours, isOf: (look: Look) => ExpressionSpecification) =>
+const colourOf = (colours: MapColours, isOf: (state: DrawnState) => ExpressionSpecification) =>
   [
     'case',
-    ...LOOKS.slice(0, -1).flatMap((look) => [isOf(look), colours[look]]),
+    ...DRAWN_STATES.slice(0, -1).flatMap((state) => [isOf(state), colours[state]]),
     colours.active,
   ] as unknown as ExpressionSpecification
 
@@ -46,7 +46,7 @@ export const DEVICES_CONTENT: MapContent = {
       clusterRadius: 44,
       clusterMaxZoom: 17,
       clusterProperties: Object.fromEntries(
-        LOOKS.map((look) => [look, ['+', ['case', ['==', ['get', 'look'], look], 1, 0]]]),
+        DRAWN_STATES.map((state) => [state, ['+', ['case', ['==', ['get', 'state'], state], 1, 0]]]),
       ),
     },
     picked: {},
@@ -59,7 +59,7 @@ export const DEVICES_CONTENT: MapContent = {
       source: 'devices',
       filter: ['has', 'point_count'],
       paint: {
-        'circle-color': colourOf(colours, (look) => ['>', ['get', look], 0]),
+        'circle-color': colourOf(colours, (state) => ['>', ['get', state], 0]),
         'circle-radius': ['step', ['get', 'point_count'], 14, 10, 18, 100, 23, 1000, 28],
         'circle-stroke-color': colours.halo,
         'circle-stroke-width': 2,
@@ -95,7 +95,7 @@ export const DEVICES_CONTENT: MapContent = {
       source: 'devices',
       filter: ['!', ['has', 'point_count']],
       paint: {
-        'circle-color': colourOf(colours, (look) => ['==', ['get', 'look'], look]),
+        'circle-color': colourOf(colours, (state) => ['==', ['get', 'state'], state]),
         'circle-radius': 7,
         'circle-stroke-color': colours.halo,
         'circle-stroke-width': 2,
@@ -127,7 +127,7 @@ export const devicesData = (rows: readonly LastPosition[]): FeatureCollection =>
   type: 'FeatureCollection',
   features: rows.map((row) => ({
     type: 'Feature',
-    properties: { device_reference: row.device_reference, name: holderOf(row), look: lookOf(row) },
+    properties: { device_reference: row.device_reference, name: holderOf(row), state: drawnStateOf(row) },
     geometry: { type: 'Point', coordinates: [row.longitude ?? 0, row.latitude ?? 0] },
   })),
 })

@@ -38,9 +38,9 @@ import {
   DEVICES_CONTENT,
   devicesData,
   holderOf,
-  type Look,
-  lookOf,
-  LOOKS,
+  type DrawnState,
+  drawnStateOf,
+  DRAWN_STATES,
 } from './device-layers.ts'
 
 /** `/dashboard/devices?tab=map`: last position of each device in the viewer's groups. */
@@ -87,7 +87,7 @@ const AGE_WORDS = {
   recent: msg`Within a day`,
   old: msg`Older`,
 } as const
-const LOOK_WORDS = {
+const STATE_WORDS = {
   active: msg({ context: 'device', message: 'Activated' }),
   silent: msg`Silent`,
   blocked: msg({ context: 'device', message: 'Blocked' }),
@@ -104,7 +104,7 @@ const CLOSE = 11
 /** Rows whose holder, number or group contains the text, of a state, an age and a group. */
 function matching(
   rows: readonly LastPosition[],
-  { text, look, age, group }: { text: string; look: string; age: string; group: string },
+  { text, state, age, group }: { text: string; state: string; age: string; group: string },
   now: number,
 ): LastPosition[] {
   const plain = (each: string) => each.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
@@ -113,7 +113,7 @@ function matching(
   const digits = /^[+\d\s().-]+$/.test(text) ? text.replaceAll(/\D/g, '').replace(/^0+/, '') : ''
   return rows.filter((row) => {
     if ((age !== ALL && ageOf(row, now) !== age) || (group !== ALL && row.group !== group)) return false
-    if (look !== ALL && lookOf(row) !== look) return false
+    if (state !== ALL && drawnStateOf(row) !== state) return false
     if (digits !== '' && row.phone_numbers?.some((each) => each.includes(digits))) return true
     const known = plain([holderOf(row), row.device_user_reference, row.device_reference, row.group].join(' '))
     return words.every((word) => known.includes(word))
@@ -124,7 +124,7 @@ function Shown({ rows }: { rows: readonly LastPosition[] }) {
   const { t } = useLingui()
   const streets = useStreets()
   const [now] = useState(() => Date.now() / 1000)
-  const [filter, setFilter] = useState({ text: '', look: ALL, age: ALL, group: ALL })
+  const [filter, setFilter] = useState({ text: '', state: ALL, age: ALL, group: ALL })
   const [picked, setPicked] = useState<LastPosition>()
   const [focus, setFocus] = useState<Focus>()
   const typed = useDeferredValue(filter)
@@ -202,13 +202,13 @@ function Filters({
       />
       <NativeSelect
         label={t`State`}
-        value={filter.look}
-        onChange={({ currentTarget: { value } }) => onChange({ ...filter, look: value })}
+        value={filter.state}
+        onChange={({ currentTarget: { value } }) => onChange({ ...filter, state: value })}
         data={[
           { value: ALL, label: t`All states` },
-          ...looksOf(rows).map(([look, count]) => ({
-            value: look,
-            label: `${i18n._(LOOK_WORDS[look])} (${i18n.number(count)})`,
+          ...countStates(rows).map(([state, count]) => ({
+            value: state,
+            label: `${i18n._(STATE_WORDS[state])} (${i18n.number(count)})`,
           })),
         ]}
       />
@@ -237,18 +237,18 @@ function Filters({
 }
 
 /** States of the rows and their numbers, the most urgent first. */
-const looksOf = (rows: readonly LastPosition[]): [look: Look, count: number][] => {
-  const found = Map.groupBy(rows, lookOf)
-  return LOOKS.flatMap((look) => (found.has(look) ? [[look, found.get(look)?.length ?? 0]] : []))
+const countStates = (rows: readonly LastPosition[]): [state: DrawnState, count: number][] => {
+  const found = Map.groupBy(rows, drawnStateOf)
+  return DRAWN_STATES.flatMap((state) => (found.has(state) ? [[state, found.get(state)?.length ?? 0]] : []))
 }
 
 /** Colour of a state on the map, with its word for screen readers. */
-function StateDot({ look, isNamed = true }: { look: Look; isNamed?: boolean }) {
+function StateDot({ state, isNamed = true }: { state: DrawnState; isNamed?: boolean }) {
   const { i18n } = useLingui()
   const colours = MAP_COLOURS[useComputedColorScheme('light')]
   return (
-    <span className={classes.dot} style={{ background: colours[look] }} title={i18n._(LOOK_WORDS[look])}>
-      {isNamed && <VisuallyHidden>{i18n._(LOOK_WORDS[look])}</VisuallyHidden>}
+    <span className={classes.dot} style={{ background: colours[state] }} title={i18n._(STATE_WORDS[state])}>
+      {isNamed && <VisuallyHidden>{i18n._(STATE_WORDS[state])}</VisuallyHidden>}
     </span>
   )
 }
@@ -258,10 +258,10 @@ function Legend({ rows }: { rows: readonly LastPosition[] }) {
   const { i18n } = useLingui()
   return (
     <Group gap="4px 16px">
-      {looksOf(rows).map(([look]) => (
-        <Group key={look} gap={6}>
-          <StateDot look={look} isNamed={false} />
-          <Text size="sm">{i18n._(LOOK_WORDS[look])}</Text>
+      {countStates(rows).map(([state]) => (
+        <Group key={state} gap={6}>
+          <StateDot state={state} isNamed={false} />
+          <Text size="sm">{i18n._(STATE_WORDS[state])}</Text>
         </Group>
       ))}
       <Text size="sm" c="dimmed">
@@ -325,7 +325,7 @@ function DeviceItem({
     <li className={classes.item} aria-current={isPicked}>
       <UnstyledButton className={classes.show} onClick={() => onShow(row)}>
         <Group gap={8} wrap="nowrap">
-          <StateDot look={lookOf(row)} />
+          <StateDot state={drawnStateOf(row)} />
           <Text size="sm" fw={600} truncate>
             {holderOf(row)}
           </Text>

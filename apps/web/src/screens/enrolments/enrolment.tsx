@@ -1,6 +1,6 @@
 import type { Enrolment, EnrolmentState } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { type Looks, WordBadge, type Words } from '../../components/words/spec-word.tsx'
+import { type BadgeStyles, WordBadge, type Words } from '../../components/words/spec-word.tsx'
 import { repeatedQuery } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 
@@ -19,7 +19,7 @@ const BULK_STATE_WORDS: Words<EnrolmentState> = {
   used: msg({ context: 'enrolment', message: 'Used' }),
 }
 
-const LOOKS: Looks<EnrolmentState> = {
+const STYLES: BadgeStyles<EnrolmentState> = {
   open: { color: 'gray', icon: 'clock' },
   opened: { color: 'cyan', icon: 'eye' },
   used: { color: 'teal', icon: 'check' },
@@ -37,7 +37,7 @@ export function EnrolmentStateBadge({
     <WordBadge
       value={enrolment_state}
       words={device_user_reference === null ? BULK_STATE_WORDS : ENROLMENT_STATE_WORDS}
-      looks={LOOKS}
+      styles={STYLES}
     />
   )
 }

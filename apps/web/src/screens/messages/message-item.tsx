@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Button, Group, Text, VisuallyHidden } from '@mantine/core'
 import { LinkAnchor } from '../../ui/links.tsx'
 import { MarkedText } from '../../components/marked-text.tsx'
-import { PAYLOAD_TYPE_LOOKS, StateBadge } from '../payloads/payload-badges.tsx'
+import { PAYLOAD_TYPE_STYLES, StateBadge } from '../payloads/payload-badges.tsx'
 import { formatTime, viewerZone } from '../../ui/time-format.ts'
 import { failurePhrase } from '../payloads/obstacle-panel.tsx'
 import { Flags } from '../payloads/payload-detail.tsx'
@@ -184,7 +184,7 @@ function Meta({ message, isTarget }: { message: ThreadMessage; isTarget: boolean
         </LinkAnchor>
       )}
       <Text span size="xs">
-        {i18n._(PAYLOAD_TYPE_LOOKS[payload_type].word)}
+        {i18n._(PAYLOAD_TYPE_STYLES[payload_type].word)}
       </Text>
       {direction === 'CC' && (
         <Badge size="sm" color="gray">

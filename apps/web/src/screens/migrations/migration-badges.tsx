@@ -3,9 +3,9 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { MIGRATION_STATE_WORDS, RESULT_CLASS_WORDS } from './migration-words.ts'
-import { type Looks, WordBadge } from '../../components/words/spec-word.tsx'
+import { type BadgeStyles, WordBadge } from '../../components/words/spec-word.tsx'
 
-const STATES: Looks<State> = {
+const STATES: BadgeStyles<State> = {
   Pending: { color: 'blue', icon: 'clock' },
   Quarantined: { color: 'red', icon: 'shield-alert' },
   Migrated: { color: 'teal', icon: 'check' },
@@ -13,7 +13,7 @@ const STATES: Looks<State> = {
   Failed: { color: 'red', icon: 'alert-circle' },
 }
 
-const CLASSES: Looks<MigrationResultClass> = {
+const CLASSES: BadgeStyles<MigrationResultClass> = {
   error: { color: 'red', icon: 'alert-circle' },
   warning: { color: 'orange', icon: 'warning' },
   success: { color: 'teal', icon: 'check' },
@@ -36,5 +36,5 @@ export function MigrationState({ state, isDry }: { state: State; isDry: boolean 
 
 /** Severity of a result. */
 export function ResultClass({ value }: { value: MigrationResultClass }) {
-  return <WordBadge value={value} words={RESULT_CLASS_WORDS} looks={CLASSES} />
+  return <WordBadge value={value} words={RESULT_CLASS_WORDS} styles={CLASSES} />
 }

@@ -19,13 +19,13 @@ function useStart() {
   }
 }
 
-interface Look {
+interface ButtonState {
   isPrimary?: boolean
   isDisabled?: boolean
 }
 
 /** Starts a dry run at once: it changes nothing. */
-export function DryRunButton({ isPrimary = false, isDisabled = false }: Look) {
+export function DryRunButton({ isPrimary = false, isDisabled = false }: ButtonState) {
   const { t } = useLingui()
   const start = useStart()
   if (!useMay()('migrations:create')) return null
@@ -41,7 +41,7 @@ export function DryRunButton({ isPrimary = false, isDisabled = false }: Look) {
 }
 
 /** Imports the files in the drop folder, after a question. */
-export function ImportButton({ isPrimary = false, isDisabled = false }: Look) {
+export function ImportButton({ isPrimary = false, isDisabled = false }: ButtonState) {
   const { t } = useLingui()
   const start = useStart()
   return (

@@ -17,7 +17,7 @@ import { MARK_STYLES } from './actions/marks.ts'
 import { auditQuery } from './queries.ts'
 
 /** Labels of recorded actions; others show their code. */
-const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>> = {
+const STYLES: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>> = {
   'payloads:read': { icon: 'eye', word: msg`Opened` },
   'payloads:play': { icon: 'play', word: msg`Played` },
   'payloads:download': { icon: 'download', word: msg`Downloaded the original` },
@@ -42,7 +42,7 @@ const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>
 
 /** What a recorded action did. */
 export function actWords(action: string, i18n: I18n): string {
-  const word = LOOKS[action]?.word
+  const word = STYLES[action]?.word
   return word === undefined ? action : i18n._(word)
 }
 
@@ -105,7 +105,7 @@ function Events({ events, length }: { events: readonly AuditEvent[]; length: num
     <Timeline bulletSize={28} lineWidth={2} active={events.length}>
       {events.map((event, index) => {
         const { who, action, time, heard, detail } = event
-        const look = LOOKS[action]
+        const look = STYLES[action]
         return (
           <Timeline.Item
             // Two equal actions may share a second.

@@ -7,7 +7,7 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { EmptyState } from '../../ui/states.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 import { useSpaceBar } from '../../ui/use-keys.ts'
-import { PAYLOAD_TYPE_LOOKS } from './payload-badges.tsx'
+import { PAYLOAD_TYPE_STYLES } from './payload-badges.tsx'
 import { dropPlaybackRequest } from './player/pending-playback.ts'
 import type { I18n } from '@lingui/core'
 import { REFUSALS } from './refusals.tsx'
@@ -54,7 +54,7 @@ const isLate = ({ is_late, payload_state }: Payload) =>
 
 function useLook(payload: Payload): Record<Obstacle, { icon: IconName; title: string; text: ReactNode }> {
   const { t, i18n } = useLingui()
-  const word = i18n._(PAYLOAD_TYPE_LOOKS[payload.payload_type].word)
+  const word = i18n._(PAYLOAD_TYPE_STYLES[payload.payload_type].word)
   const failure = payload.failure && failurePhrase(payload.failure, i18n)
   return {
     not_recorded: { icon: 'x', title: t`No recording`, text: <NotRecorded payload={payload} /> },
@@ -95,7 +95,7 @@ function useLook(payload: Payload): Record<Obstacle, { icon: IconName; title: st
       ),
     },
     unplayable: {
-      icon: PAYLOAD_TYPE_LOOKS[payload.payload_type].icon,
+      icon: PAYLOAD_TYPE_STYLES[payload.payload_type].icon,
       title:
         payload.media?.unplayable_reason === 'no_transcoder'
           ? t`Needs the converter`

@@ -1,11 +1,11 @@
 import type { PayloadState, PayloadType } from '@custodia/contract'
 import type { IconName } from '../../ui/icon.tsx'
 import { PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { type Looks, WordBadge } from '../../components/words/spec-word.tsx'
+import { type BadgeStyles, WordBadge } from '../../components/words/spec-word.tsx'
 import type { MessageDescriptor } from '@lingui/core'
 
 /** Icon and colour of each payload state (spec section 4). */
-const LOOKS: Looks<PayloadState> = {
+const STYLES: BadgeStyles<PayloadState> = {
   NotRecorded: { color: 'gray', icon: 'x' },
   Recorded: { color: 'gray', icon: 'device' },
   Uploaded: { color: 'cyan', icon: 'upload' },
@@ -20,11 +20,11 @@ const LOOKS: Looks<PayloadState> = {
 
 /** A payload state as icon, word and colour. */
 export function StateBadge({ state }: { state: PayloadState }) {
-  return <WordBadge value={state} words={PAYLOAD_STATE_WORDS} looks={LOOKS} />
+  return <WordBadge value={state} words={PAYLOAD_STATE_WORDS} styles={STYLES} />
 }
 
 /** Icon and word of each payload type (spec section 4). */
-export const PAYLOAD_TYPE_LOOKS: Readonly<Record<PayloadType, { icon: IconName; word: MessageDescriptor }>> =
+export const PAYLOAD_TYPE_STYLES: Readonly<Record<PayloadType, { icon: IconName; word: MessageDescriptor }>> =
   {
     Call: { icon: 'phone', word: PAYLOAD_TYPE_WORDS.Call },
     AbortedCall: { icon: 'phone', word: PAYLOAD_TYPE_WORDS.AbortedCall },

@@ -35,7 +35,7 @@ export const PictureCell = ({ row }: CellProps) => (
 )
 
 /** Labels and icons of directions (spec section 5). */
-export const DIRECTION_LOOKS = {
+export const DIRECTION_STYLES = {
   I: { word: msg`Incoming`, icon: 'arrow-down-left' },
   O: { word: msg`Outgoing`, icon: 'arrow-up-right' },
   CC: { word: msg`In copy`, icon: 'messages' },
@@ -44,7 +44,7 @@ export const DIRECTION_LOOKS = {
 export function DirectionCell({ row }: CellProps) {
   const { i18n } = useLingui()
   if (row.direction === undefined) return null
-  const look = DIRECTION_LOOKS[row.direction]
+  const look = DIRECTION_STYLES[row.direction]
   return (
     <span className={classes.direction} data-direction={row.direction}>
       <Icon name={look.icon} size={15} />
@@ -140,7 +140,7 @@ export const StateCell = ({ row: { payload_state } }: CellProps) =>
     </span>
   )
 
-const MARK_LOOKS = {
+const MARK_STYLES = {
   reviewed: { word: MARK_WORDS.reviewed, icon: 'check' },
   flagged: { word: MARK_WORDS.flagged, icon: 'tag' },
   escalated: { word: MARK_WORDS.escalated, icon: 'warning' },
@@ -156,7 +156,7 @@ export function ReviewCell({ row: { mark, heard, payload_type, payload_state } }
         {result}
       </span>
     ) : null
-  const { word, icon } = MARK_LOOKS[mark]
+  const { word, icon } = MARK_STYLES[mark]
   return (
     <span className={classes.flag} data-tone={mark} title={result || undefined}>
       <Icon name={icon} size={13} />

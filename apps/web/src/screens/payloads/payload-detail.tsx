@@ -17,7 +17,7 @@ import { MarksBar } from './actions/marks-bar.tsx'
 import { LeftToReview, useNextUnmarked } from './actions/next-unmarked.tsx'
 import { isNotFound } from '../../api/failure-text.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { PAYLOAD_TYPE_LOOKS, StateBadge } from './payload-badges.tsx'
+import { PAYLOAD_TYPE_STYLES, StateBadge } from './payload-badges.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
 import { DownloadButton } from './download-button.tsx'
@@ -77,7 +77,7 @@ function DetailHeader(props: { payload: Payload; service: ScreenService; obstacl
   const { i18n } = useLingui()
   const { payload, obstacle } = props
   const { nameOf, hasSound } = SERVICES[props.service]
-  const look = PAYLOAD_TYPE_LOOKS[payload.payload_type]
+  const look = PAYLOAD_TYPE_STYLES[payload.payload_type]
   return (
     <PageHeader
       title={nameOf(payload, i18n)}

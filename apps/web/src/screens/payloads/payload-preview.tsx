@@ -20,7 +20,7 @@ import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { partyText } from './party-text.ts'
 import { ownerText } from './owner-text.ts'
-import { DIRECTION_LOOKS, FlagsCell } from './payload-cells.tsx'
+import { DIRECTION_STYLES, FlagsCell } from './payload-cells.tsx'
 import type { Neighbours } from '../../components/lists/list-definition.ts'
 import { useSingleKeys } from '../../ui/use-keys.ts'
 import { beginDraftHere, useDraft } from './player/draft.ts'
@@ -143,7 +143,9 @@ function WhoFacts({ payload }: { payload: PayloadSummary }) {
           </ul>
         </Fact>
       )}
-      <Fact label={t`Direction`}>{payload.direction && i18n._(DIRECTION_LOOKS[payload.direction].word)}</Fact>
+      <Fact label={t`Direction`}>
+        {payload.direction && i18n._(DIRECTION_STYLES[payload.direction].word)}
+      </Fact>
       <Fact label={t`Device user`}>
         {payload.device_user_reference === null ? (
           t`None`

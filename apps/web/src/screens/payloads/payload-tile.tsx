@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
 import { visible } from '../../ui/visible.ts'
 import { Moment } from '../../components/cells.tsx'
-import { PAYLOAD_TYPE_LOOKS, StateBadge } from './payload-badges.tsx'
+import { PAYLOAD_TYPE_STYLES, StateBadge } from './payload-badges.tsx'
 import { ownerText } from './owner-text.ts'
 import classes from './payload-tile.module.css'
 import { useThumbnail } from './thumbnails.ts'
@@ -59,20 +59,20 @@ export function RowPicture({ row }: { row: PayloadSummary }) {
 /** The thumbnail, an icon where none exists, or nothing while it is prepared. */
 function Picture({ row, size }: { row: PayloadSummary; size: number }) {
   const { t } = useLingui()
-  const look = useThumbnail(row.payload_reference)
-  if (look === undefined) return null
-  if (look.src === undefined)
+  const thumbnail = useThumbnail(row.payload_reference)
+  if (thumbnail === undefined) return null
+  if (thumbnail.src === undefined)
     return (
       <span title={t`No thumbnail.`}>
-        <Icon name={PAYLOAD_TYPE_LOOKS[row.payload_type].icon} size={size} />
+        <Icon name={PAYLOAD_TYPE_STYLES[row.payload_type].icon} size={size} />
       </span>
     )
   // The notes describe the picture; person and time stand next to it.
   return (
     <img
       className={classes.image}
-      src={look.src}
-      alt={visible(look.notes ?? '')}
+      src={thumbnail.src}
+      alt={visible(thumbnail.notes ?? '')}
       decoding="async"
       draggable={false}
     />

@@ -9,7 +9,7 @@ import { api } from '../../api/api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { toDateParameter } from '../../components/lists/date-range.ts'
-import { PAYLOAD_TYPE_LOOKS } from './payload-badges.tsx'
+import { PAYLOAD_TYPE_STYLES } from './payload-badges.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
 import { listedAt } from './payload-fields.ts'
@@ -99,7 +99,7 @@ function Found({ of, title, filter }: { of: Payload; title: ReactNode; filter: F
 
 function Row({ payload }: { payload: PayloadSummary }) {
   const { i18n } = useLingui()
-  const look = PAYLOAD_TYPE_LOOKS[payload.payload_type]
+  const look = PAYLOAD_TYPE_STYLES[payload.payload_type]
   const service = screenService(payload.payload_type)
   const content = (
     <>

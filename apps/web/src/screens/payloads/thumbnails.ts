@@ -12,12 +12,12 @@ const GATHER_MS = 60
 const AGAIN_MS = { first: 2_000, most: 30_000 }
 
 /** What a card shows of a payload; without `src` no thumbnail exists. */
-interface Look {
+interface Picture {
   src?: string
   notes?: string | undefined
 }
 
-const looks = new Map<string, Look>()
+const thumbnails = new Map<string, Picture>()
 const readers = new Map<string, Set<() => void>>()
 const wanted = new Set<string>()
 let owner: string | undefined
@@ -26,7 +26,7 @@ let timer: ReturnType<typeof setTimeout> | undefined
 let emptyRequests = 0
 
 /** Thumbnail and notes of a payload; requested when visible, in batches. Undefined while they are prepared. */
-export function useThumbnail(payload_reference: string): Look | undefined {
+export function useThumbnail(payload_reference: string): Picture | undefined {
   const subscribe = useCallback(
     (reader: () => void) => {
       const own = readers.get(payload_reference) ?? new Set()
@@ -42,20 +42,20 @@ export function useThumbnail(payload_reference: string): Look | undefined {
     },
     [payload_reference],
   )
-  return useSyncExternalStore(subscribe, () => looks.get(payload_reference))
+  return useSyncExternalStore(subscribe, () => thumbnails.get(payload_reference))
 }
 
 function want(payload_reference: string): void {
   const who = `${session.client() ?? ''} ${session.supportReference() ?? ''}`
   // Clears the cache at a change of user.
-  if (who !== owner) looks.clear()
+  if (who !== owner) thumbnails.clear()
   owner = who
-  const known = looks.get(payload_reference)
+  const known = thumbnails.get(payload_reference)
   // A missing thumbnail may exist by now.
   if (known?.src !== undefined) {
     // Moves it to the end of the LRU order.
-    looks.delete(payload_reference)
-    looks.set(payload_reference, known)
+    thumbnails.delete(payload_reference)
+    thumbnails.set(payload_reference, known)
     return
   }
   wanted.add(payload_reference)
@@ -71,18 +71,18 @@ async function ask(): Promise<void> {
   const data = await read(payload_references)
   for (const { payload_reference, jpeg, notes, being_prepared } of data) {
     if (being_prepared) continue
-    looks.set(payload_reference, {
+    thumbnails.set(payload_reference, {
       notes,
       ...(jpeg !== undefined && { src: `data:image/jpeg;base64,${jpeg}` }),
     })
     for (const reader of readers.get(payload_reference) ?? []) reader()
   }
-  const missing = payload_references.filter((reference) => !looks.has(reference))
+  const missing = payload_references.filter((reference) => !thumbnails.has(reference))
   emptyRequests = missing.length === payload_references.length ? emptyRequests + 1 : 0
   askAgain(missing)
-  for (const [reference] of looks) {
-    if (looks.size <= KEPT) break
-    if (!readers.has(reference)) looks.delete(reference)
+  for (const [reference] of thumbnails) {
+    if (thumbnails.size <= KEPT) break
+    if (!readers.has(reference)) thumbnails.delete(reference)
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Proposal, ProposalState as State } from '@custodia/contract'
 import { PROPOSAL_STATE_WORDS } from './proposal-words.ts'
-import { type Looks, WordBadge } from '../../components/words/spec-word.tsx'
+import { type BadgeStyles, WordBadge } from '../../components/words/spec-word.tsx'
 
-const LOOKS: Looks<State> = {
+const STYLES: BadgeStyles<State> = {
   waiting: { color: 'orange', icon: 'clock' },
   confirmed: { color: 'teal', icon: 'check' },
   rejected: { color: 'red', icon: 'x' },
@@ -13,5 +13,5 @@ const LOOKS: Looks<State> = {
 
 /** State of a proposal. */
 export function ProposalState({ proposal: { state } }: { proposal: Pick<Proposal, 'state'> }) {
-  return <WordBadge value={state} words={PROPOSAL_STATE_WORDS} looks={LOOKS} />
+  return <WordBadge value={state} words={PROPOSAL_STATE_WORDS} styles={STYLES} />
 }

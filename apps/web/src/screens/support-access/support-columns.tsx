@@ -4,7 +4,7 @@ import { columnsOf } from '../../components/lists/columns.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
 import { stateAt } from '@custodia/domain/can'
 import { APPROVAL_STATE_WORDS } from '../../components/support-access/support-access.tsx'
-import { type Looks, WordBadge } from '../../components/words/spec-word.tsx'
+import { type BadgeStyles, WordBadge } from '../../components/words/spec-word.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { authorName, visible } from '../../ui/visible.ts'
 
@@ -12,7 +12,7 @@ interface CellProps {
   row: SupportAccess
 }
 
-const LOOKS: Looks<ApprovalState> = {
+const STYLES: BadgeStyles<ApprovalState> = {
   pending: { color: 'orange', icon: 'clock' },
   approved: { color: 'teal', icon: 'check' },
   rejected: { color: 'red', icon: 'x' },
@@ -23,7 +23,7 @@ const LOOKS: Looks<ApprovalState> = {
 
 /** A state as icon, word and colour (spec section 4). */
 export const ApprovalBadge = ({ state }: { state: ApprovalState }) => (
-  <WordBadge value={state} words={APPROVAL_STATE_WORDS} looks={LOOKS} />
+  <WordBadge value={state} words={APPROVAL_STATE_WORDS} styles={STYLES} />
 )
 
 /** The requester by name; without one, by sign-in name. */

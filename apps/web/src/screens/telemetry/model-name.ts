@@ -2,6 +2,6 @@ import type { DeviceFacts } from '@custodia/contract'
 
 /** Manufacturer and model, without repeating a manufacturer that the model starts with. */
 export function modelName({ manufacturer, model }: Pick<DeviceFacts, 'manufacturer' | 'model'>): string {
-  const isSaid = !manufacturer || `${model} `.toLowerCase().startsWith(`${manufacturer} `.toLowerCase())
-  return isSaid ? model : `${manufacturer} ${model}`
+  const hasMaker = !manufacturer || `${model} `.toLowerCase().startsWith(`${manufacturer} `.toLowerCase())
+  return hasMaker ? model : `${manufacturer} ${model}`
 }

@@ -4,9 +4,9 @@ import { useLingui } from '@lingui/react/macro'
 import { TRANSFER_PROBLEM_WORDS, TRANSFER_STATE_WORDS } from '../../components/transfers/transfer-words.ts'
 import type { I18n } from '@lingui/core'
 import { visible } from '../../ui/visible.ts'
-import { type Looks, WordBadge } from '../../components/words/spec-word.tsx'
+import { type BadgeStyles, WordBadge } from '../../components/words/spec-word.tsx'
 
-const LOOKS: Looks<State | TransferItemState> = {
+const STYLES: BadgeStyles<State | TransferItemState> = {
   Pending: { color: 'gray', icon: 'clock' },
   InProgress: { color: 'blue', icon: 'clock' },
   Succeeded: { color: 'teal', icon: 'check' },
@@ -16,7 +16,7 @@ const LOOKS: Looks<State | TransferItemState> = {
 
 /** State of a run or item. */
 export function TransferState({ state }: { state: State | TransferItemState }) {
-  return <WordBadge value={state} words={TRANSFER_STATE_WORDS} looks={LOOKS} />
+  return <WordBadge value={state} words={TRANSFER_STATE_WORDS} styles={STYLES} />
 }
 
 /** Failure reason, translated where it is a known cause. */

@@ -40,7 +40,7 @@ export function named(fault: FieldFault, labels: FieldLabels): FieldFault {
 /** A summary line; a text that names its field gets no second label. */
 export function headed(fault: FieldFault, text: string, labels: FieldLabels): string {
   const names = namesOf(fault.path, labels)
-  const isSaid = fault.code === 'required' && names.length === 1
+  const isNamed = fault.code === 'required' && names.length === 1
   const head = names.length === 0 ? fault.path : names.join(' – ')
-  return isSaid || head === '' ? text : `${head}: ${text}`
+  return isNamed || head === '' ? text : `${head}: ${text}`
 }

@@ -21,7 +21,7 @@ export function Screen({
   onPress: (() => void) | undefined
 }) {
   const { t } = useLingui()
-  const look = useThumbnail(payload.payload_reference)
+  const thumbnail = useThumbnail(payload.payload_reference)
   const last = useRef<HTMLCanvasElement>(null)
   const [isHeld, setHeld] = useState(false)
   /** Keeps the last frame while a new data URL loads. */
@@ -46,7 +46,7 @@ export function Screen({
         disablePictureInPicture
         aria-label={t`Picture of the video`}
         className={classes.film}
-        {...(look?.src !== undefined && { poster: look.src })}
+        {...(thumbnail?.src !== undefined && { poster: thumbnail.src })}
         onClick={onPress}
         onError={(event) => hold(event.currentTarget)}
         onSeeked={release}

@@ -22,7 +22,7 @@ import { headedFor } from '../review-queue.ts'
 import { Controls } from './controls.tsx'
 import { meanPart } from './draft.ts'
 import { interviewPauses, partyLanes } from './lanes.ts'
-import { lastsOf } from './times.ts'
+import { durationOf } from './times.ts'
 import { useMoment } from './moment.ts'
 import { PartyLanes } from './party-lanes.tsx'
 import { PauseGaps, PauseList } from './pause-lane.tsx'
@@ -244,7 +244,7 @@ function Timeline({
       <div data-not-printed={isBare || undefined}>
         <SeekBar
           {...{ playback, view, disabled }}
-          lasts={lastsOf(payload, length)}
+          stated={durationOf(payload, length).seconds}
           onMean={
             showsComments && may('payloads.comments:create')
               ? (part) => meanPart(payload_reference, part)
@@ -281,7 +281,7 @@ function Notes(props: { payload: Payload; length: number; isBrief: boolean; disa
   const stated = formatDuration(payload.duration ?? 0)
   return (
     <>
-      {lastsOf(payload, props.length).isOther && (
+      {durationOf(payload, props.length).isOther && (
         <Note>
           <Trans>Duration reported by the phone: {stated}.</Trans>
         </Note>

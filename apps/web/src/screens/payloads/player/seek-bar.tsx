@@ -62,7 +62,7 @@ const STEPS: Readonly<Record<string, number>> = {
 
 /**
  * Slider over the waveform, with elapsed and total time below.
- * @param lasts duration in seconds, as in lists and header
+ * @param stated duration in seconds, as in lists and header
  * @param onMean receives a dragged range; absent: dragging moves the playhead
  * @param children the waveform, or nothing
  */
@@ -70,20 +70,20 @@ export function SeekBar({
   playback,
   view,
   disabled,
-  lasts,
+  stated,
   onMean,
   children,
 }: {
   playback: Playback
   view: PlaybackView
   disabled: boolean
-  lasts: { seconds: number }
+  stated: number
   onMean: ((part: CommentDuration) => void) | undefined
   children: ReactNode
 }) {
   const { t, i18n } = useLingui()
   const { position, duration } = view
-  const [elapsed, whole] = [spokenTime(position, i18n), spokenTime(lasts.seconds, i18n)]
+  const [elapsed, whole] = [spokenTime(position, i18n), spokenTime(stated, i18n)]
   const isAtEnd = duration > 0 && position >= duration
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
@@ -113,10 +113,10 @@ export function SeekBar({
       </div>
       <Group gap="sm" wrap="nowrap" justify="space-between">
         <Text span className="tabular" size="sm">
-          {formatDuration(isAtEnd ? lasts.seconds : Math.floor(position))}
+          {formatDuration(isAtEnd ? stated : Math.floor(position))}
         </Text>
         <Text span className="tabular" size="sm" c="dimmed">
-          {formatDuration(lasts.seconds)}
+          {formatDuration(stated)}
         </Text>
       </Group>
     </div>

@@ -91,11 +91,11 @@ export function usePlayback(
       if (!isFilm) element.append(made.media)
       setPlaying(made)
       return () => {
-        const goesOn = isOn(made) && opening.current()
-        if (goesOn && !isFilm) keepSound(payload_reference, made)
+        const isStillOpen = isOn(made) && opening.current()
+        if (isStillOpen && !isFilm) keepSound(payload_reference, made)
         else {
           // A video starts again where it was.
-          if (goesOn) requestPlayback(payload_reference, made.playback.view().position)
+          if (isStillOpen) requestPlayback(payload_reference, made.playback.view().position)
           made.playback.close()
           // The host may be shown again, with a new element.
           if (!isFilm) made.media.remove()

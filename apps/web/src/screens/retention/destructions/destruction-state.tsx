@@ -1,6 +1,6 @@
 import type { DestructionItemState, DestructionState as State } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { type Looks, WordBadge, type Words } from '../../../components/words/spec-word.tsx'
+import { type BadgeStyles, WordBadge, type Words } from '../../../components/words/spec-word.tsx'
 
 /** Outcomes of a destruction list. */
 const STATE_WORDS: Words<State> = {
@@ -19,7 +19,7 @@ export const DESTRUCTION_ITEM_WORDS: Words<DestructionItemState> = {
   kept: msg({ context: 'recording in a list of destructions', message: 'No longer due' }),
 }
 
-const LOOKS: Looks<State> = {
+const STYLES: BadgeStyles<State> = {
   gathering: { color: 'gray', icon: 'clock' },
   waiting: { color: 'orange', icon: 'clock' },
   released: { color: 'teal', icon: 'check' },
@@ -28,5 +28,5 @@ const LOOKS: Looks<State> = {
 
 /** State of a destruction list. */
 export function DestructionState({ state }: { state: State }) {
-  return <WordBadge value={state} words={STATE_WORDS} looks={LOOKS} />
+  return <WordBadge value={state} words={STATE_WORDS} styles={STYLES} />
 }
