@@ -11,6 +11,8 @@ test('a module imports no higher tier, and two modules never import each other',
   assert.ok(standsOn('retention/expire-payloads.ts', 'payloads/store.ts'))
   assert.ok(!standsOn('payloads/detail/read.ts', 'retention/store.ts'))
   assert.ok(!standsOn('alerts/links.ts', 'payloads/store.ts'))
+  assert.ok(standsOn('new-module/routes.ts', 'payloads/store.ts'))
+  assert.ok(!standsOn('dashboard/routes.ts', 'new-module/store.ts'))
   assert.deepEqual(
     mutualImports([
       ['devices/fleet.ts', 'licenses/store.ts'],

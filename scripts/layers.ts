@@ -14,7 +14,10 @@ export interface Exception {
 /** Folders that may import everything: `cli` has the commands, the demo fills an installation, `testing` and `system` are for tests. */
 const ENTRY_POINTS: ReadonlySet<string> = new Set(['cli', 'demo', 'testing', 'system'])
 
-/** The modules of the server in tiers, the lowest first. A module imports its own tier and lower ones. */
+/**
+ * The modules of the server in tiers, the lowest first. A module imports its own tier and lower ones. A module that
+ * is not listed is above all: only the root folder imports it.
+ */
 const TIERS: readonly (readonly string[])[] = [
   ['ports', 'http'],
   [
@@ -112,8 +115,11 @@ export function standsOn(from: string, to: string): boolean {
   return SERVICES.some((service) => isIn(to, service)) || /^[\w-]+\/store\.ts$/.test(to)
 }
 
-/** Files of the root folder have no tier. */
-const tierOf = (noun: string | undefined): number => TIERS.findIndex((tier) => tier.includes(noun ?? ''))
+/** Files of the root folder are below all. */
+function tierOf(noun: string | undefined): number {
+  const listed = TIERS.findIndex((tier) => tier.includes(noun ?? ''))
+  return noun === undefined || listed >= 0 ? listed : TIERS.length
+}
 
 const nounOf = (path: string): string | undefined => (path.includes('/') ? path.split('/', 1)[0] : undefined)
 const isIn = (path: string, place: string): boolean =>
