@@ -8,6 +8,7 @@ import { callQuery } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
+import { serviceNames } from '../../components/words/service-names.ts'
 import { msg } from '@lingui/core/macro'
 import { Time } from '../../ui/time.tsx'
 import { Marked } from '../../components/cells.tsx'
@@ -114,7 +115,7 @@ const personAt = (device_user_reference: string) =>
 
 function ServicesCell({ row: { service, services = [service] } }: { row: CaptureGap }) {
   const { i18n } = useLingui()
-  const words = services.map((each) => i18n._(SERVICE_WORDS[each])).join(', ')
+  const words = serviceNames(services, i18n)
   return <span title={words}>{words}</span>
 }
 

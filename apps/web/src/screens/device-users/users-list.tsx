@@ -8,6 +8,7 @@ import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
+import { serviceNames } from '../../components/words/service-names.ts'
 import { wordFilter, eitherFilter } from '../../components/words/spec-word.tsx'
 import { fullName } from './user.tsx'
 import { Button } from '@mantine/core'
@@ -144,7 +145,7 @@ export const UsersList = () => <ListPage list={withImport} />
 
 function ServicesCell({ row: { services } }: { row: DeviceUser }) {
   const { i18n } = useLingui()
-  const words = services.map((service) => i18n._(SERVICE_WORDS[service])).join(', ')
+  const words = serviceNames(services, i18n)
   return <span title={words}>{words}</span>
 }
 

@@ -18,6 +18,7 @@ import {
   SERVICE_WORDS,
   SILENCE_WORDS,
 } from '../../components/words/device-words.ts'
+import { serviceNames } from '../../components/words/service-names.ts'
 import { eitherFilter, SpecWord, wordFilter } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DecideButtons } from './decide-buttons.tsx'
@@ -251,6 +252,6 @@ function Uploaded({ count }: { count: number | null }) {
 
 function ServicesCell({ row: { services } }: { row: Device }) {
   const { i18n } = useLingui()
-  const words = services.map((service) => i18n._(SERVICE_WORDS[service])).join(', ')
+  const words = serviceNames(services, i18n)
   return <span title={words}>{words}</span>
 }
