@@ -12,13 +12,8 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { personName } from '../../components/names.tsx'
 import { deviceAt } from '../../components/devices/device-at.ts'
-import {
-  DEVICE_PROOF_WORDS,
-  DEVICE_STATE_WORDS,
-  SERVICE_WORDS,
-  SILENCE_WORDS,
-} from '../../components/words/device-words.ts'
-import { serviceNames } from '../../components/words/service-names.ts'
+import { DEVICE_PROOF_WORDS, DEVICE_STATE_WORDS, SILENCE_WORDS } from '../../components/words/device-words.ts'
+import { SERVICE_WORDS, serviceNames } from '../../components/words/service-words.ts'
 import { eitherFilter, SpecWord, wordFilter } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DecideButtons } from './decide-buttons.tsx'

@@ -1,4 +1,4 @@
-import { serviceNames } from '../../components/words/service-names.ts'
+import { serviceNames } from '../../components/words/service-words.ts'
 import {
   DEVICE_SERVICES,
   type DeviceFacts,
