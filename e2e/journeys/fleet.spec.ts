@@ -218,9 +218,10 @@ for (const locale of localesOf(import.meta.url)) {
     }) => {
       test.skip(noMail !== false, String(noMail))
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices/users'))
+      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard'))
       const counter = clickCounter()
       const { click } = counter
+      await click(page.getByRole('navigation').getByRole('link', { name: says.users, exact: true }))
       await click(page.getByRole('button', { name: says.import, exact: true }))
       const dialog = page.getByRole('dialog')
       const lines = Array.from(

@@ -18,6 +18,8 @@ const TEXTS = inBoth(
   },
 )
 
+test.use({ timezoneId: 'UTC' })
+
 for (const locale of localesOf(import.meta.url))
   test(`a transfer is configured, tested, changed and removed (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
@@ -44,6 +46,10 @@ for (const locale of localesOf(import.meta.url))
     await expect(page.getByText(says.bad).last()).toBeVisible()
     await box(says('Expression')).fill('cron(0 2 * * ? *)')
     await expect(page.getByText(says('Next runs'))).toBeVisible()
+    // In this zone the time in UTC is the same, and shown once.
+    await expect(page.getByRole('listitem').filter({ hasText: /UTC/ })).toHaveText(
+      Array(5).fill(/^[^(]*02:00 UTC$/),
+    )
     // A bucket shows its role's policies, with the account's external id in the trust policy.
     await page.getByText(says('S3 bucket'), { exact: true }).click()
     const external = page.getByText(/^custodia-[0-9a-f]{32}$/)

@@ -49,7 +49,7 @@ export const Dashboard = z.strictObject({
   waiting_destructions: z.nullable(Count),
   /** Number of open data subject requests, and of those past their date; null: no right. */
   data_requests: z.nullable(z.strictObject({ open: Count, overdue: Count })),
-  /** Number of open capture gaps in the caller's groups; null: no right. */
+  /** Number of open capture gaps in the caller's groups, each with all its services; null: no right. */
   capture_gaps: z.nullable(Count),
   /** Payloads that did not arrive intact, by service, within the caller's reach; null: no right. */
   faults: z.nullable(

@@ -99,7 +99,7 @@ describe('the dashboard', () => {
        from devices d cross join (values (1, 4, 8, 7, 'tampered_data'), (2, 1, 1, 7, 'wrong_checksum'), (3, 1, 1, 6, 'malware_found'))
          as x (n, service, type, state, failure);
        insert into capture_gaps (client_id, device_user_id, group_id, service, reason, from_at, to_at)
-       select client_id, device_user_id, group_id, 'calls', 'no_device', 1000, null from device_users
+       select client_id, device_user_id, group_id, service, 'no_device', 1000, null from device_users, unnest('{calls,sms}'::text[]) service
          where email in ('harriet.cole@acme.example', 'joao.almeida@acme.example');
        insert into data_requests (client_id, data_request_id, kind, law, subject_type, subject, received_at, due_at, opened_at, opened_by)
        select client_id, '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'Access', 'GDPR', 'Number', '+44 1', 1, 2, 1, 'alice' from clients where client = 'acme'`,

@@ -1,10 +1,10 @@
 import { type Dashboard, FIRST_STEPS, type FirstStep } from '@custodia/contract'
 import type { Queryable } from '../ports/database/lease.ts'
 
-/** Open capture gaps of some groups, or all. */
+/** Open capture gaps of some groups, or all; those that differ by their service only count once, as in the list. */
 export function countOpenGaps(q: Queryable, groups: readonly number[] | 'all'): Promise<number> {
   return q.count(
-    `select count(*)::int as total from capture_gaps
+    `select count(distinct (device_user_id, device_id, reason, from_at, group_id))::int as total from capture_gaps
      where client_id = $1 and to_at is null and ($2::int[] is null or group_id = any($2))`,
     [q.client_id, groups === 'all' ? null : groups],
   )

@@ -232,13 +232,14 @@ describe('capture gaps', () => {
     }
   })
 
-  it('are counted for each of the last days within the caller’s groups', async () => {
+  it('are counted for each of the last days within the caller’s groups, once for all services', async () => {
     const noon = (back: number) => Math.floor(Date.now() / 86_400_000) * DAY - back * DAY + DAY / 2
     await fixture.sql(
       `update capture_gaps set from_at = 1, to_at = 2;
-       update capture_gaps set from_at = ${noon(3)}, to_at = ${noon(1)} where gap_id = (
-         select max(gap_id) from capture_gaps join device_users using (client_id, device_user_id)
-         where device_user_reference = '${BEATRIZ}')`,
+       update capture_gaps set from_at = ${noon(3)}, to_at = ${noon(1)}, reason = 'no_phone', device_id = null,
+         group_id = (select group_id from capture_gaps order by gap_id desc limit 1) where gap_id in (
+         select gap_id from capture_gaps join device_users using (client_id, device_user_id)
+         where device_user_reference = '${BEATRIZ}' order by gap_id desc limit 2)`,
     )
     const { days } = await fixture.alice.api.countCaptureGaps({})
     assert.deepEqual(

@@ -143,7 +143,10 @@ export const isFirst =
     `not exists (select from capture_gaps x where ${IS_SAME} and x.gap_id < r.gap_id
       ${services ? `and x.service = any(${bind(services, 'text[]')})` : ''})`
 
-/** Open capture gaps of some groups, or all, at the end of each of the last days (UTC), oldest first. */
+/**
+ * Open capture gaps of some groups, or all, at the end of each of the last days (UTC), oldest first. Those that differ
+ * by their service only count once.
+ */
 export function countGapDays(
   q: Queryable,
   groups: readonly number[] | 'all',
@@ -151,11 +154,12 @@ export function countGapDays(
 ): Promise<{ day: number; open: number }[]> {
   const today = now - (now % DAY)
   return q.rows<{ day: number; open: number }>(
-    `select d.day, count(g.gap_id)::int as open
+    `with gaps as materialized (
+       select distinct device_user_id, device_id, reason, from_at, to_at, group_id from capture_gaps
+       where client_id = $1 and (to_at is null or to_at >= $2) and ($4::int[] is null or group_id = any($4)))
+     select d.day, count(g.from_at)::int as open
      from generate_series($2::bigint, $3::bigint, ${DAY}) d (day)
-     left join capture_gaps g on g.client_id = $1 and g.from_at < d.day + ${DAY}
-       and (g.to_at is null or g.to_at >= d.day + ${DAY})
-       and ($4::int[] is null or g.group_id = any($4))
+     left join gaps g on g.from_at < d.day + ${DAY} and (g.to_at is null or g.to_at >= d.day + ${DAY})
      group by 1 order by 1`,
     [q.client_id, today - (CAPTURE_DAYS - 1) * DAY, today, groups === 'all' ? null : groups],
   )

@@ -1,11 +1,4 @@
-import type {
-  DEVICE_SERVICES,
-  DeviceProof,
-  DeviceState,
-  Silence,
-  UserChangeName,
-  WaitingReason,
-} from '@custodia/contract'
+import type { DeviceProof, DeviceState, Silence, UserChangeName, WaitingReason } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
 import type { MessageDescriptor } from '@lingui/core'
@@ -51,17 +44,4 @@ export const USER_CHANGE_WORDS: Words<UserChangeName> = {
   remove_services: msg`services removed`,
   offboard: msg({ context: 'change of people', message: 'offboarded' }),
   onboard: msg({ context: 'change of people', message: 'onboarded again' }),
-}
-
-type DeviceService = (typeof DEVICE_SERVICES)[number]
-
-export const SERVICE_WORDS: Readonly<Record<DeviceService, MessageDescriptor>> = {
-  calls: msg`Calls`,
-  interviews: msg`Interviews`,
-  gps: msg`GPS`,
-  photos: msg`Photos`,
-  mms: msg`MMS`,
-  rcs: msg`RCS`,
-  sms: msg`SMS`,
-  videos: msg`Videos`,
 }

@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { callQuery } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { SERVICE_WORDS } from '../../components/words/device-words.ts'
+import { SERVICE_WORDS, serviceNames } from '../../components/words/service-words.ts'
 import { msg } from '@lingui/core/macro'
 import { Time } from '../../ui/time.tsx'
 import { Marked } from '../../components/cells.tsx'
@@ -114,7 +114,7 @@ const personAt = (device_user_reference: string) =>
 
 function ServicesCell({ row: { service, services = [service] } }: { row: CaptureGap }) {
   const { i18n } = useLingui()
-  const words = services.map((each) => i18n._(SERVICE_WORDS[each])).join(', ')
+  const words = serviceNames(services, i18n)
   return <span title={words}>{words}</span>
 }
 

@@ -7,7 +7,7 @@ import { HELD_FILTER } from '../../components/cells.tsx'
 import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { SERVICE_WORDS } from '../../components/words/device-words.ts'
+import { SERVICE_WORDS, serviceNames } from '../../components/words/service-words.ts'
 import { wordFilter, eitherFilter } from '../../components/words/spec-word.tsx'
 import { fullName } from './user.tsx'
 import { Button } from '@mantine/core'
@@ -144,7 +144,7 @@ export const UsersList = () => <ListPage list={withImport} />
 
 function ServicesCell({ row: { services } }: { row: DeviceUser }) {
   const { i18n } = useLingui()
-  const words = services.map((service) => i18n._(SERVICE_WORDS[service])).join(', ')
+  const words = serviceNames(services, i18n)
   return <span title={words}>{words}</span>
 }
 

@@ -6,12 +6,8 @@ import { DeviceName, PersonName } from '../../components/devices/owners.tsx'
 import { NumberStatus } from '../../components/devices/numbers.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { GroupName, personName } from '../../components/names.tsx'
-import {
-  DEVICE_PROOF_WORDS,
-  SERVICE_WORDS,
-  SILENCE_WORDS,
-  WAITING_WORDS,
-} from '../../components/words/device-words.ts'
+import { DEVICE_PROOF_WORDS, SILENCE_WORDS, WAITING_WORDS } from '../../components/words/device-words.ts'
+import { SERVICE_WORDS } from '../../components/words/service-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'

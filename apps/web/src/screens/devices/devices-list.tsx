@@ -12,12 +12,8 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { personName } from '../../components/names.tsx'
 import { deviceAt } from '../../components/devices/device-at.ts'
-import {
-  DEVICE_PROOF_WORDS,
-  DEVICE_STATE_WORDS,
-  SERVICE_WORDS,
-  SILENCE_WORDS,
-} from '../../components/words/device-words.ts'
+import { DEVICE_PROOF_WORDS, DEVICE_STATE_WORDS, SILENCE_WORDS } from '../../components/words/device-words.ts'
+import { SERVICE_WORDS, serviceNames } from '../../components/words/service-words.ts'
 import { eitherFilter, SpecWord, wordFilter } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DecideButtons } from './decide-buttons.tsx'
@@ -251,6 +247,6 @@ function Uploaded({ count }: { count: number | null }) {
 
 function ServicesCell({ row: { services } }: { row: Device }) {
   const { i18n } = useLingui()
-  const words = services.map((service) => i18n._(SERVICE_WORDS[service])).join(', ')
+  const words = serviceNames(services, i18n)
   return <span title={words}>{words}</span>
 }

@@ -11,7 +11,7 @@ import { recordQuery } from '../../api/queries.ts'
 import { useMay } from '../../api/use-profile.ts'
 import type { SearchOf } from '../../components/lists/call-search.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
-import { SERVICE_WORDS } from '../../components/words/device-words.ts'
+import { SERVICE_WORDS } from '../../components/words/service-words.ts'
 import { TagChips } from './tag-chips.tsx'
 import { authorName } from '../../ui/visible.ts'
 

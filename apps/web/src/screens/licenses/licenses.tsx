@@ -17,7 +17,7 @@ import { Time } from '../../ui/time.tsx'
 import { Marked } from '../../components/cells.tsx'
 import { licenseLevel } from './license-level.ts'
 import classes from './licenses.module.css'
-import { SERVICE_WORDS } from '../../components/words/device-words.ts'
+import { SERVICE_WORDS } from '../../components/words/service-words.ts'
 import { authorName } from '../../ui/visible.ts'
 
 const licensesApi = portalClient(licenseEndpoints, {})

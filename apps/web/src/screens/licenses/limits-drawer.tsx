@@ -9,7 +9,7 @@ import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Time } from '../../ui/time.tsx'
-import { SERVICE_WORDS } from '../../components/words/device-words.ts'
+import { SERVICE_WORDS } from '../../components/words/service-words.ts'
 
 type Values = Record<(typeof DEVICE_SERVICES)[number], string>
 

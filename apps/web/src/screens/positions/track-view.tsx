@@ -1,6 +1,6 @@
 import { AHEAD_SECONDS } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, SegmentedControl, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useState } from 'react'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
@@ -16,7 +16,8 @@ import { GAP_SECONDS, type Track } from './track.ts'
 import { type Holder, TrackMap } from './track-map.tsx'
 import { MOST_POINTS, useTrack, type Whose } from './recordings-table.tsx'
 
-const PRESETS = [{ from: '-24h', to: undefined, word: msg`24 hours` }, ...DATE_PRESETS] as const
+/** The days of a track that users look at; each takes one click. */
+const PRESETS = [{ from: '-24h', to: undefined, word: msg`24 hours` }, ...DATE_PRESETS.slice(0, 3)]
 const OWN = 'own'
 
 /** Date range: a named one, or two days. */
@@ -40,10 +41,11 @@ function RangeChoice({
   })
   return (
     <Group gap="sm" align="end">
-      <NativeSelect
-        label={t`Time`}
+      <SegmentedControl
+        aria-label={t`Time`}
+        style={{ flexWrap: 'wrap' }}
         value={shown === -1 ? OWN : String(shown)}
-        onChange={({ currentTarget: { value } }) => {
+        onChange={(value) => {
           const preset = PRESETS[Number(value)]
           onChange(
             preset

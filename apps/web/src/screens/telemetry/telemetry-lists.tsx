@@ -1,3 +1,4 @@
+import { serviceNames } from '../../components/words/service-words.ts'
 import {
   DEVICE_SERVICES,
   type DeviceFacts,
@@ -23,7 +24,6 @@ import { useLingui } from '@lingui/react/macro'
 import { Marked } from '../../components/cells.tsx'
 import { clockAhead } from '../device-logs/log-columns.tsx'
 import { formatSize } from '../payloads/formats.ts'
-import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
@@ -63,7 +63,7 @@ function Storage({ row: { facts } }: { row: Reported }) {
 function Services({ row: { facts } }: { row: Reported }) {
   const { i18n } = useLingui()
   const on = DEVICE_SERVICES.filter((service) => facts.services?.[service])
-  return on.map((service) => i18n._(SERVICE_WORDS[service])).join(', ')
+  return serviceNames(on, i18n)
 }
 
 const networksOf = ({ facts }: Reported): string =>

@@ -299,7 +299,18 @@ function SaveQuestion({ form }: { form: ReviewedForm }) {
 
 type ReviewedForm = ReturnType<typeof useReviewedForm<ConfigDraft, unknown, TransferConfigReview>>
 
-/** Next runs of a schedule in the user's zone and UTC; or its fault. */
+/** A run in the user's zone, and in UTC where that differs. */
+function NextRun({ at }: { at: number }) {
+  const { i18n } = useLingui()
+  const inUtc = formatTime(at, i18n.locale, 'UTC')
+  return (
+    <>
+      <Time at={at} /> {formatTime(at, i18n.locale) === inUtc ? 'UTC' : `(${inUtc} UTC)`}
+    </>
+  )
+}
+
+/** Next runs of a schedule; or its fault. */
 function NextRuns({ schedule }: { schedule: string }) {
   const { i18n } = useLingui()
   const [asked] = useDebouncedValue(schedule, 400)
@@ -334,7 +345,7 @@ function NextRuns({ schedule }: { schedule: string }) {
       <List size="sm">
         {data?.next_runs.map((at) => (
           <List.Item key={at}>
-            <Time at={at} /> ({formatTime(at, i18n.locale, 'UTC')} UTC)
+            <NextRun at={at} />
           </List.Item>
         ))}
       </List>
