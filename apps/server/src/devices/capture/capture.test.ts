@@ -236,7 +236,7 @@ describe('capture gaps', () => {
     const noon = (back: number) => Math.floor(Date.now() / 86_400_000) * DAY - back * DAY + DAY / 2
     await fixture.sql(
       `update capture_gaps set from_at = 1, to_at = 2;
-       update capture_gaps set from_at = ${noon(3)}, to_at = ${noon(1)}, reason = 'no_phone', device_id = null,
+       update capture_gaps set from_at = ${noon(3)}, to_at = ${noon(1)}, reason = 'no_device', device_id = null,
          group_id = (select group_id from capture_gaps order by gap_id desc limit 1) where gap_id in (
          select gap_id from capture_gaps join device_users using (client_id, device_user_id)
          where device_user_reference = '${BEATRIZ}' order by gap_id desc limit 2)`,
