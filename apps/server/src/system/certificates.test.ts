@@ -13,6 +13,7 @@ import { finishDestruction } from '../destruction/jobs.ts'
 import { carryOut } from '../retention/engine.ts'
 import { custodia } from '../testing/command.ts'
 import { accessFixture, allow, codeOf, type Person } from '../testing/access-fixture.ts'
+import { assertVerifiedOffline } from '../testing/offline-verifier.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/test-context.ts'
 import { verifyArchive } from '../verify/verify.ts'
@@ -208,6 +209,7 @@ describe('a certificate of destruction', () => {
     const outcomeOf = (changed: string) => checkCertificate(changed, keys).outcome
     for (const same of [text, JSON.stringify(file, null, 2), `${text}\n`])
       assert.equal(outcomeOf(same), 'good')
+    await assertVerifiedOffline(fixture.server.ctx.keys, file, 'Certificate of destruction')
     let altered = 0
     /** Each way to say something else at one place. */
     function* changes(value: unknown, put: (to: unknown) => void): Generator {
