@@ -274,6 +274,22 @@ function parseKey(sha256, text) {
   return equal(keyHash(sha256, key), fromHex(hash) ?? new Uint8Array()) ? key : undefined
 }
 
+/** DER of a public Ed25519 key, before its 32 bytes. */
+const ED25519_SPKI = fromHex('302a300506032b6570032100') ?? utf8('')
+
+/** The keys of a text: that of a log, or public keys (PEM), which are for all logs and so for `origin`. */
+function keysIn(sha256, text, origin) {
+  const key = parseKey(sha256, text.trim())
+  if (key) return [key]
+  const pems = text.matchAll(/-----BEGIN PUBLIC KEY-----([^-]+)-----END PUBLIC KEY-----/g)
+  return [...pems].flatMap(([, body = '']) => {
+    const der = fromBase64(body.replaceAll(/\s|\\n/g, '')) ?? utf8('')
+    const public_key = der.slice(ED25519_SPKI.length)
+    const isKey = public_key.length === 32 && equal(der, concat(ED25519_SPKI, public_key))
+    return isKey ? [{ name: origin, algorithm: 'Ed25519', public_key }] : []
+  })
+}
+
 /** A note: a text that ends with a line break, after an empty line its signatures. */
 const formatNote = (sha256, text, key, signature) =>
   `${text}\n— ${key.name} ${toBase64(concat(keyHash(sha256, key), signature))}\n`
@@ -342,17 +358,13 @@ async function verifyFile(crypto, lines, trusted) {
 
 class FileVerifier {
   #crypto
-  #keys
   #trusted
 
   constructor(crypto, trusted) {
     this.#crypto = crypto
     this.#trusted = trusted
-    this.#keys = trusted.keys.map((text) => {
-      const key = parseKey(crypto.sha256, text)
-      if (!key) throw new Fault(`not a key: ${text}`)
-      return key
-    })
+    for (const text of trusted.keys)
+      if (keysIn(crypto.sha256, text, '').length === 0) throw new Fault(`not a key: ${text.slice(0, 60)}`)
   }
 
   async verify(lines) {
@@ -378,12 +390,15 @@ class FileVerifier {
 
   #open(note, what) {
     if (typeof note !== 'string') throw new Fault(`${what} is missing`)
-    const text = openNote(this.#crypto.sha256, this.#crypto.verify, note, this.#keys)
+    const { sha256, verify } = this.#crypto
+    const [origin = ''] = note.split('\n')
+    const keys = this.#trusted.keys.flatMap((key) => keysIn(sha256, key, origin))
+    const text = openNote(sha256, verify, note, keys)
     if (text === undefined) throw new Fault(`${what} is not signed by a trusted key`)
     const checkpoint = parseCheckpoint(text)
     if (!checkpoint) throw new Fault(`${what} is not a checkpoint`)
     // A server signs the logs of all its accounts with the same key.
-    if (!this.#keys.some(({ name }) => name === checkpoint.origin))
+    if (!keys.some(({ name }) => name === checkpoint.origin))
       throw new Fault(`${what} is of the log ${checkpoint.origin}`)
     return checkpoint
   }
@@ -645,10 +660,9 @@ async function verifySignature(crypto, below, { keys }) {
   const cms = below.get(SIGNATURES.cms)
   if (!cms || !(await verifyCms(crypto, key.public_key, await bytesOf(cms), manifest)))
     return { state: 'wrong_cms', key: text }
-  const isTrusted = keys.some((each) => {
-    const known = parseKey(crypto.sha256, each)
-    return known?.name === key.name && equal(known.public_key, key.public_key)
-  })
+  const isTrusted = keys
+    .flatMap((each) => keysIn(crypto.sha256, each, key.name))
+    .some((known) => known.name === key.name && equal(known.public_key, key.public_key))
   return { state: isTrusted ? 'good' : 'untrusted', key: text }
 }
 
@@ -759,24 +773,17 @@ async function verifySigned({ sha256, verify }, text, keys) {
   const file = readSigned(text)
   if (!file) return undefined
   const verdict = (fault) => ({ ...file, fault })
-  const known = keys.flatMap((key) => signersIn(sha256, key)).filter(({ id }) => id === file.key_id)
+  const own = originOf(String(file.signed.client))
+  const idOf = (key) => toHex(sha256(concat(ED25519_SPKI, key))).slice(0, 32)
+  const known = keys
+    .flatMap((key) => keysIn(sha256, key, own))
+    .filter(({ public_key }) => idOf(public_key) === file.key_id)
   if (!known[0]) return verdict('unknown_key')
   const signature = fromBase64(file.signature ?? '') ?? utf8('')
   const isGood = signature.length === 64 && (await verify(known[0].public_key, utf8(file.body), signature))
   if (!isGood) return verdict('altered')
   // A server signs for all its accounts with the same key.
-  const own = originOf(String(file.signed.client))
-  return verdict(known.some(({ origin = own }) => origin === own) ? undefined : 'other_account')
-}
-
-function signersIn(sha256, text) {
-  const log = parseKey(sha256, text.trim())
-  const pems = text.matchAll(/-----BEGIN PUBLIC KEY-----([^-]+)-----END PUBLIC KEY-----/g)
-  const ders = log
-    ? [concat(fromHex('302a300506032b6570032100') ?? utf8(''), log.public_key)]
-    : [...pems].map(([, body = '']) => fromBase64(body.replaceAll(/\s|\\n/g, '')) ?? utf8(''))
-  const idOf = (der) => toHex(sha256(der)).slice(0, 32)
-  return ders.map((der) => ({ id: idOf(der), origin: log?.name, public_key: der.slice(-32) }))
+  return verdict(known.some(({ name }) => name === own) ? undefined : 'other_account')
 }
 
 /** The facts of a signed document: texts, counts, and times in epoch seconds. */
@@ -797,18 +804,15 @@ const USAGE = `Verifies an export of Custodia, a signed document, a sealed log, 
   node custodia-verify.mjs <folder or file> --key=<key> [--checkpoint=<file> …]
 
   <folder>      of an export: unpacked, or its ZIP file
-  --key         the key that must have signed, as the portal or the provider gave it to you, or a file with
-                public keys (PEM); repeat it for several
+  --key         the key that must have signed, as the portal or the provider gave it to you, or a file with it
+                or with public keys (PEM); repeat it for several
   --checkpoint  a checkpoint that you received earlier: the log must continue it
 `
-
-/** DER of a public Ed25519 key, before its 32 bytes. */
-const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest()
 
 function verifyEd25519(public_key, message, signature) {
-  const key = createPublicKey({ key: Buffer.concat([SPKI, public_key]), format: 'der', type: 'spki' })
+  const key = createPublicKey({ key: Buffer.concat([ED25519_SPKI, public_key]), format: 'der', type: 'spki' })
   return verify(null, message, key, signature)
 }
 
@@ -956,8 +960,7 @@ async function verifyOne(file, trusted) {
   const verdict = await verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted)
   if (!verdict.isGood) return { isGood: false, report: [verdict.fault] }
   const { origin, size, entries, disclosed, checkpoints } = verdict
-  const compared = `${entries} entries and ${checkpoints} checkpoints compared`
-  const counts = `${compared}; ${disclosed} entries with readable fields`
+  const counts = `compared: entries ${entries}, of them readable ${disclosed}; checkpoints ${checkpoints}`
   return { isGood: true, report: [`${origin}, ${size} entries sealed`, counts] }
 }
 

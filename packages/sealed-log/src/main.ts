@@ -14,6 +14,7 @@ import { join, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { createInflateRaw } from 'node:zlib'
+import { ED25519_SPKI } from './note.ts'
 import {
   type BagCrypto,
   type BagFile,
@@ -30,18 +31,15 @@ const USAGE = `Verifies an export of Custodia, a signed document, a sealed log, 
   node custodia-verify.mjs <folder or file> --key=<key> [--checkpoint=<file> …]
 
   <folder>      of an export: unpacked, or its ZIP file
-  --key         the key that must have signed, as the portal or the provider gave it to you, or a file with
-                public keys (PEM); repeat it for several
+  --key         the key that must have signed, as the portal or the provider gave it to you, or a file with it
+                or with public keys (PEM); repeat it for several
   --checkpoint  a checkpoint that you received earlier: the log must continue it
 `
-
-/** DER of a public Ed25519 key, before its 32 bytes. */
-const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest()
 
 function verifyEd25519(public_key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  const key = createPublicKey({ key: Buffer.concat([SPKI, public_key]), format: 'der', type: 'spki' })
+  const key = createPublicKey({ key: Buffer.concat([ED25519_SPKI, public_key]), format: 'der', type: 'spki' })
   return verify(null, message, key, signature)
 }
 
@@ -193,8 +191,7 @@ async function verifyOne(file: string, trusted: Trusted): Promise<{ isGood: bool
   const verdict: Verdict = await verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted)
   if (!verdict.isGood) return { isGood: false, report: [verdict.fault] }
   const { origin, size, entries, disclosed, checkpoints } = verdict
-  const compared = `${entries} entries and ${checkpoints} checkpoints compared`
-  const counts = `${compared}; ${disclosed} entries with readable fields`
+  const counts = `compared: entries ${entries}, of them readable ${disclosed}; checkpoints ${checkpoints}`
   return { isGood: true, report: [`${origin}, ${size} entries sealed`, counts] }
 }
 

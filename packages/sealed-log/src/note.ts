@@ -34,6 +34,22 @@ export function parseKey(sha256: Sha256, text: string): NoteKey | undefined {
   return equal(keyHash(sha256, key), fromHex(hash) ?? new Uint8Array()) ? key : undefined
 }
 
+/** DER of a public Ed25519 key, before its 32 bytes. */
+export const ED25519_SPKI = fromHex('302a300506032b6570032100') ?? utf8('')
+
+/** The keys of a text: that of a log, or public keys (PEM), which are for all logs and so for `origin`. */
+export function keysIn(sha256: Sha256, text: string, origin: string): NoteKey[] {
+  const key = parseKey(sha256, text.trim())
+  if (key) return [key]
+  const pems = text.matchAll(/-----BEGIN PUBLIC KEY-----([^-]+)-----END PUBLIC KEY-----/g)
+  return [...pems].flatMap(([, body = '']) => {
+    const der = fromBase64(body.replaceAll(/\s|\\n/g, '')) ?? utf8('')
+    const public_key = der.slice(ED25519_SPKI.length)
+    const isKey = public_key.length === 32 && equal(der, concat(ED25519_SPKI, public_key))
+    return isKey ? [{ name: origin, algorithm: 'Ed25519' as const, public_key }] : []
+  })
+}
+
 /** A note: a text that ends with a line break, after an empty line its signatures. */
 export const formatNote = (sha256: Sha256, text: string, key: NoteKey, signature: Uint8Array): string =>
   `${text}\n— ${key.name} ${toBase64(concat(keyHash(sha256, key), signature))}\n`

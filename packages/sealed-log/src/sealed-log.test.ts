@@ -238,6 +238,7 @@ function newSigner() {
   const key = { name: ORIGIN, algorithm: 'Ed25519', public_key } as const
   return {
     key: formatKey(sha256, key),
+    pem: String(pair.publicKey.export({ format: 'pem', type: 'spki' })),
     seal(leaves: readonly string[], origin = ORIGIN): string {
       const frontier = new Frontier(sha256)
       for (const leaf of leaves) frontier.push(leafHash(sha256, utf8(leaf)))
@@ -391,6 +392,14 @@ describe('the offline verifier', () => {
     const proof = (await proveInclusion(sha256, nodes, 4, SIZE)).map(toHex)
     const proven = { format: PROOF_FORMAT, checkpoint: sealed, ...ENTRIES[4], proof }
     assert.ok((await check([JSON.stringify(proven)])).isGood)
+    const one = write('proven.json', JSON.stringify(proven))
+    for (const saved of [`${SIGNER.key}\n`, SIGNER.pem]) {
+      const output = execFileSync(process.execPath, [VERIFIER, one, `--key=${write('key.txt', saved)}`])
+      assert.match(
+        String(output),
+        /^GOOD: custodia\/acme, .*\n {2}compared: entries 1, of them readable 1; checkpoints 1\n$/,
+      )
+    }
     const first = { ...ENTRIES[0], proof: (await proveInclusion(sha256, nodes, 0, SIZE)).map(toHex) }
     for (const position of [0.5, '0', null, [0]]) {
       const verdict = await check([

@@ -1,5 +1,5 @@
 import { concat, equal, fromHex, type Sha256, toHex } from './bytes.ts'
-import { formatKey, parseKey } from './note.ts'
+import { formatKey, keysIn, parseKey } from './note.ts'
 import type { Trusted, Verdict } from './verify-file.ts'
 
 /** Manifests of a bag (RFC 8493): of the recordings, and of the files that describe them. */
@@ -142,10 +142,9 @@ async function verifySignature(crypto: BagCrypto, below: Files, { keys }: Truste
   const cms = below.get(SIGNATURES.cms)
   if (!cms || !(await verifyCms(crypto, key.public_key, await bytesOf(cms), manifest)))
     return { state: 'wrong_cms', key: text }
-  const isTrusted = keys.some((each) => {
-    const known = parseKey(crypto.sha256, each)
-    return known?.name === key.name && equal(known.public_key, key.public_key)
-  })
+  const isTrusted = keys
+    .flatMap((each) => keysIn(crypto.sha256, each, key.name))
+    .some((known) => known.name === key.name && equal(known.public_key, key.public_key))
   return { state: isTrusted ? 'good' : 'untrusted', key: text }
 }
 

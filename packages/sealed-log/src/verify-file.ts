@@ -2,14 +2,7 @@ import { canonical } from '@custodia/contract'
 import { equal, fromHex, type Sha256, toHex, utf8 } from './bytes.ts'
 import { digestOf, formatLeaf } from './leaf.ts'
 import { Frontier, isConsistent, isIncluded, leafHash } from './merkle.ts'
-import {
-  type Checkpoint,
-  type NoteKey,
-  openNote,
-  parseCheckpoint,
-  parseKey,
-  type VerifyEd25519,
-} from './note.ts'
+import { type Checkpoint, keysIn, openNote, parseCheckpoint, type VerifyEd25519 } from './note.ts'
 
 /** First line of a file with a whole log; one JSON object per entry follows. */
 export const LOG_FORMAT = 'custodia-sealed-log/1'
@@ -60,17 +53,13 @@ export async function verifyFile(
 
 class FileVerifier {
   readonly #crypto: Crypto
-  readonly #keys: NoteKey[]
   readonly #trusted: Trusted
 
   constructor(crypto: Crypto, trusted: Trusted) {
     this.#crypto = crypto
     this.#trusted = trusted
-    this.#keys = trusted.keys.map((text) => {
-      const key = parseKey(crypto.sha256, text)
-      if (!key) throw new Fault(`not a key: ${text}`)
-      return key
-    })
+    for (const text of trusted.keys)
+      if (keysIn(crypto.sha256, text, '').length === 0) throw new Fault(`not a key: ${text.slice(0, 60)}`)
   }
 
   async verify(lines: AsyncIterable<string> | Iterable<string>): Promise<Verdict> {
@@ -97,12 +86,15 @@ class FileVerifier {
 
   #open(note: unknown, what: string): Checkpoint {
     if (typeof note !== 'string') throw new Fault(`${what} is missing`)
-    const text = openNote(this.#crypto.sha256, this.#crypto.verify, note, this.#keys)
+    const { sha256, verify } = this.#crypto
+    const [origin = ''] = note.split('\n')
+    const keys = this.#trusted.keys.flatMap((key) => keysIn(sha256, key, origin))
+    const text = openNote(sha256, verify, note, keys)
     if (text === undefined) throw new Fault(`${what} is not signed by a trusted key`)
     const checkpoint = parseCheckpoint(text)
     if (!checkpoint) throw new Fault(`${what} is not a checkpoint`)
     // A server signs the logs of all its accounts with the same key.
-    if (!this.#keys.some(({ name }) => name === checkpoint.origin))
+    if (!keys.some(({ name }) => name === checkpoint.origin))
       throw new Fault(`${what} is of the log ${checkpoint.origin}`)
     return checkpoint
   }

@@ -8,7 +8,6 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type DataExport, OPEN_EXPORTS } from '@custodia/contract'
 import { formatKey } from '@custodia/sealed-log'
@@ -17,6 +16,7 @@ import { zip as zipOf } from '../../ports/targets/formats/zip.ts'
 import { readCheckpoints } from '../../sealed-log/checkpoint-store.ts'
 import { saveHolder } from '../../sealed-log/holder-store.ts'
 import { sha256 } from '../../sealed-log/notes.ts'
+import { verifyOffline } from '../../testing/offline-verifier.ts'
 import { readBag, readFixture, type ReadFixture, unzipped } from '../../testing/read-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { sealAll } from '../../testing/seal-all.ts'
@@ -30,7 +30,6 @@ import { roleInput } from '../../testing/access-fixture.ts'
 
 const CLIENT = '/client/v1/api'
 const MEGABYTE = 1024 * 1024
-const VERIFIER = fileURLToPath(new URL('../../../../web/public/custodia-verify.mjs', import.meta.url))
 const run = promisify(execFile)
 
 describe('a data export', () => {
@@ -502,15 +501,18 @@ describe('a data export', () => {
       const plain = `pkeyutl -verify -certin -inkey signer.pem -rawin -in ${signed} -sigfile ${signed}.sig`
       for (const line of [cms, plain]) await run('openssl', line.split(' '), { cwd })
     }
-    const verify = async (of = cwd) => {
-      const args = [VERIFIER, of, `--key=${formatKey(sha256, key)}`]
-      return run(process.execPath, args).then(
-        ({ stdout }) => stdout,
-        (error: { stderr: string }) => error.stderr,
-      )
-    }
+    const verify = (of = cwd, by = formatKey(sha256, key)) => verifyOffline(of, `--key=${by}`)
     await openssl()
     assert.match(await verify(), /^GOOD: [^]*custodia\/acme: [1-9]\d* entries proven in \d+ sealed ones\n$/)
+    // Keys in files: with a line break at the end, and the public keys of certificates.
+    const saved = join(cwd, '..', 'saved.key')
+    const pem = (await fixture.ctx.keys.verificationKeys())
+      .map(({ public_key_pem }) => public_key_pem)
+      .join('')
+    for (const text of [`${formatKey(sha256, key)}\n`, pem]) {
+      await writeFile(saved, text)
+      assert.equal(await verify(cwd, saved), await verify())
+    }
     await checkZip(join(cwd, '..', 'export.zip'), file, verify)
     const change = async (path: string) => {
       const before = await readFile(join(cwd, path))

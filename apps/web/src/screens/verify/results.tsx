@@ -84,7 +84,7 @@ export function LogResult({ verdict }: { verdict: NonNullable<Bag['log']> }) {
     <Alert color="green" icon={<Icon name="check" />} title={t`Good`}>
       <Trans>
         {verdict.origin}: {i18n.number(verdict.size)} entries sealed, {i18n.number(verdict.entries)} compared,{' '}
-        {i18n.number(verdict.checkpoints)} checkpoints signed.
+        <Plural value={verdict.checkpoints} one="# checkpoint signed." other="# checkpoints signed." />
       </Trans>
     </Alert>
   )

@@ -1,8 +1,8 @@
 import {
   type Crypto,
+  keysIn,
   openNote,
   parseCheckpoint,
-  parseKey,
   type Verdict,
   verifyFile,
 } from '@custodia/sealed-log'
@@ -33,7 +33,8 @@ export async function verifySealed(
 
 /** A checkpoint alone: whether the key signed it. */
 function verdictOn(text: string, keys: readonly string[], verify: Crypto['verify']): Verdict {
-  const known = keys.map((key) => parseKey(sha256, key)).filter((key) => key !== undefined)
+  const [first = ''] = text.split('\n')
+  const known = keys.flatMap((key) => keysIn(sha256, key, first))
   const opened = openNote(sha256, verify, text, known)
   const checkpoint = opened === undefined ? undefined : parseCheckpoint(opened)
   if (!checkpoint) return { isGood: false, fault: 'not a checkpoint that the key signed' }
