@@ -398,6 +398,18 @@ describe('a data export', () => {
     })
     assert.deepEqual([status, made.items, made.refused], [200, 1, 0], JSON.stringify(made))
     const before = await downloads()
+    // More entries than the viewer shows, and than a trail has: the state of the recording is the oldest.
+    await fixture.ctx.db.owner.query(
+      `insert into payload_history (client_id, payload_id, at, from_state, to_state, reason, by)
+       select client_id, payload_id, 1, 1, 2, null, 'oldest' from payloads where payload_reference = $1`,
+      [reference],
+    )
+    await sealAll(fixture.ctx, acme)
+    await fixture.ctx.db.owner.query(
+      `insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, action, is_allowed, parameters, request_id)
+       select 'copy ' || n, $1, 'ann', '', n, 'payloads:download', true, $2, '' from generate_series(1, 1100) n`,
+      [acme.client_id, JSON.stringify({ payload_reference: reference })],
+    )
     await fixture.ctx.db.owner.query(
       `insert into oidc_people values ('acme', 'ann', '', '{}', null, '{}', '', null, 'Ann Archer')`,
     )
@@ -464,6 +476,13 @@ describe('a data export', () => {
       trail,
       new RegExp(`^${reference},\\d{4}-.*,"Ann Archer \\(ann\\) downloaded .*",".*baixou .*",\\d+\r$`, 'm'),
     )
+    const trailed = trail.split('\r\n').filter((row) => row.startsWith(reference))
+    assert.equal(trailed.length, 1001)
+    assert.match(trailed[999] ?? '', /"oldest: /)
+    assert.match(
+      trailed[1000] ?? '',
+      /^[\w-]+,,"This export has no older entries of people .*",".*mais antigos.*",$/,
+    )
     const custody = JSON.parse(await text('evidence/custody.json')) as Record<string, Custody>
     assert.ok(custody[reference]?.device.device_reference)
     assert.ok(custody[reference]?.holders && custody[reference].plays)
@@ -471,6 +490,8 @@ describe('a data export', () => {
     assert.doesNotMatch(viewer, /<script|https?:/, 'nothing runs, nothing is loaded from elsewhere')
     for (const part of [
       'id="pt" checked',
+      'evidence/audit-trail.csv has 800 older entries.',
+      'This export has no older entries',
       '=1&lt;b&gt;',
       'data/playable/',
       'Ann Archer (ann) downloaded',
