@@ -170,7 +170,7 @@ describe('data subject requests', () => {
     const contentsOf = async (id: string) =>
       (await alice.api.listExports({})).data.find((each) => each.export_id === id)?.contents
     assert.deepEqual(await contentsOf(copied.export_id), ['originals', 'csv', 'report'])
-    assert.deepEqual(await contentsOf(export_id), ['originals', 'csv', 'report', 'evidence'])
+    assert.deepEqual(await contentsOf(export_id), ['originals', 'csv', 'report', 'playable', 'evidence'])
     const [{ n } = { n: 0 }] = await fixture.sql<{ n: number }>(
       `select count(*)::int as n from payloads join device_users using (client_id, device_user_id)
        where device_user_reference = $1 and state not in (9, 10)`,

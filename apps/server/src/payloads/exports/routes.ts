@@ -145,7 +145,9 @@ export const exportList = (
   also: (tx: Tx, made: DataExport) => Promise<void>,
 ): Promise<DataExport> => {
   const noSearch = () => Promise.reject(new Error('a list has no words'))
-  const contents: ExportContent[] = ['originals', 'csv', 'report', ...(evidence ? ['evidence' as const] : [])]
+  // A person outside of the archive may have no player for what devices record.
+  const more = evidence ? (['playable', 'evidence'] as const) : []
+  const contents: ExportContent[] = ['originals', 'csv', 'report', ...more]
   const pages = chosenPages(context, query, {}, noSearch)
   return makeExport(context, pages, { ...asked, contents, locale: LOCALES[0] }, also)
 }
