@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -113,10 +114,13 @@ for (const locale of localesOf(import.meta.url))
     const listed = (name: string) => alice.getByRole('table', { name }).getByRole('row')
     await expect(listed(says.could).filter({ hasText: 'Bob Singh' })).toContainText('Compliance Reviewer')
     await expect(listed(says.did).filter({ hasText: 'Bob Singh' })).not.toHaveCount(0)
+    let report = ''
     for (const name of [says.csv, says.report]) {
       const saving = alice.waitForEvent('download')
       await alice.getByRole('button', { name }).click()
-      expect(await readFile(await (await saving).path(), 'utf8')).toContain('Bob Singh')
+      const saved = await (await saving).path()
+      expect(await readFile(saved, 'utf8')).toContain('Bob Singh')
+      if (name === says.report) report = saved
     }
     await alice.getByRole('tab', { name: words.audit }).click()
     await alice.getByRole('link', { name: says.all }).click()
@@ -137,8 +141,10 @@ for (const locale of localesOf(import.meta.url))
     await alice.getByRole('button', { name: says.save }).click()
     const log = await (await downloading).path()
     const verifier = fileURLToPath(new URL('../../apps/web/public/custodia-verify.mjs', import.meta.url))
-    const printed = execFileSync(process.execPath, [verifier, log, `--key=${key}`])
-    expect(String(printed)).toMatch(/^GOOD: custodia\/acme, \d+ entries sealed\n/)
+    const verify = (file: string) =>
+      String(execFileSync(process.execPath, [verifier, file, `--key=${key}`], { env: {} }))
+    expect(verify(log)).toMatch(/^GOOD: custodia\/acme, \d+ entries sealed\n/)
+    expect(verify(report)).toMatch(/^GOOD: Access report\n/)
     expect(complaints).toEqual([])
   })
 
@@ -211,7 +217,6 @@ test('an auditor verifies an export without the server, and asks who may hear it
   const inside = bytes.indexOf(Buffer.from('PK\x07\x08', 'latin1'), signature) - 20
   await writeFile(zip, bytes.with(inside, (bytes[inside] ?? 0) ^ 1))
   expect(verify().stderr).toMatch(/^NOT GOOD: \S+\/tagmanifest-sha256\.txt\.p7s is missing, was changed/)
-  await rm(folder, { recursive: true })
 
   // Who may hear that recording now, and who could in March, before the archive began.
   await visit(page, `/dashboard/services/calls/${named.exec(stderr)?.[1]}`)
@@ -231,6 +236,20 @@ test('an auditor verifies an export without the server, and asks who may hear it
   await expect(gap.getByRole('link')).toHaveText(/^\p{L}+ .+ · /u)
   await expect(gap.getByRole('cell', { name: lost, exact: true })).toBeVisible()
   await expect(page.getByRole('table', { name: 'Statements' }).getByRole('row')).toHaveCount(2)
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: /^Save the statement of / }).click()
+  const statement = readFile(await (await saving).path())
+  const stated = (text: Buffer) => {
+    const file = join(folder, 'statement.json')
+    writeFileSync(file, text)
+    return spawnSync(process.execPath, [verifier, file, `--key=${key}`], { encoding: 'utf8', env: {} })
+  }
+  expect(stated(await statement).stdout).toMatch(/^GOOD: Statement of completeness\n[^]*\n {2}missing: [1-9]/)
+  const figure = (await statement).indexOf('"missing": ') + '"missing": '.length
+  expect(stated((await statement).with(figure, '0'.charCodeAt(0)) as Buffer).stderr).toMatch(
+    /^NOT GOOD: Statement of completeness: it does not contain what was signed/,
+  )
+  await rm(folder, { recursive: true })
 
   // Another auditor, limited to one legal matter, sees the recordings of its person and nothing else.
   await visit(page, '/dashboard/access/people?preview=hugo')
