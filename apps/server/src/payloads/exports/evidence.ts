@@ -224,36 +224,55 @@ const actorsOf = (entries: readonly DisclosedEntry[]): string[] => [
   ...new Set(entries.flatMap(({ fields = {} }) => ACTORS.flatMap((name) => fields[name] ?? []).map(String))),
 ]
 
+const SERVER = phrase('Server', 'Servidor')
+/** Actors that are no people, as documents name them. */
+const SYSTEM_ACTORS: Readonly<Record<string, Phrase>> = {
+  upload: SERVER,
+  worker: SERVER,
+  'migration (system)': phrase('Migration', 'Migração'),
+  'retention (system)': phrase('Retention', 'Retenção'),
+  'transfers (system)': phrase('Transfer', 'Transferência'),
+}
+const DEVICE = phrase('Device {reference}', 'Dispositivo {reference}')
+
+function actorIn(locale: Locale, actor: string, names: ReadonlyMap<string, string>): string {
+  const isDevice = /^[0-9A-HJKMNP-TV-Z]{26}$/.test(actor) && !names.has(actor)
+  if (isDevice) return filled(DEVICE[locale], { reference: actor })
+  return SYSTEM_ACTORS[actor]?.[locale] ?? nameInDocument(actor, names)
+}
+
 /** An entry in words of both languages. */
 function trailLine(
   { position, leaf, fields: sealed = {} }: DisclosedEntry,
   names: ReadonlyMap<string, string>,
 ): TrailLine {
-  const named = ACTORS.flatMap((name) =>
-    sealed[name] ? [[name, nameInDocument(String(sealed[name]), names)] as const] : [],
-  )
-  const fields = { ...sealed, ...Object.fromEntries(named) }
+  const fieldsIn = (locale: Locale): LoggedParameters => {
+    const named = ACTORS.flatMap((name) =>
+      sealed[name] ? [[name, actorIn(locale, String(sealed[name]), names)] as const] : [],
+    )
+    return { ...sealed, ...Object.fromEntries(named) }
+  }
   const { source, at } = JSON.parse(leaf) as { source: string; at: number }
   if (source === 'portal_activities') {
-    const parameters = parametersOf(String(fields.parameters))
-    const sentence = logSentenceWith(String(fields.action), parameters)
-    const values = { ...parameters, who: fields.user_reference }
+    const parameters = parametersOf(String(sealed.parameters))
+    const sentence = logSentenceWith(String(sealed.action), parameters)
     const words = inBoth((locale) => {
-      const text = sentence?.[locale] ?? `{who} · ${String(fields.action)}`
+      const text = sentence?.[locale] ?? `{who} · ${String(sealed.action)}`
+      const values = { ...parameters, who: fieldsIn(locale).user_reference }
       const made = contracted(filled(text, { ...values, payload_reference: THIS[locale] }))
-      return fields.is_allowed === false ? made + REFUSED[locale] : made
+      return sealed.is_allowed === false ? made + REFUSED[locale] : made
     })
     return { position, at, text: words, isBackground: sentence?.is_background ?? false }
   }
-  const text = TABLES[source === 'legal_hold_events' ? String(fields.act) : source]
+  const text = TABLES[source === 'legal_hold_events' ? String(sealed.act) : source]
   return {
     position,
     at,
     isBackground: false,
     text: inBoth((locale) => {
-      const state = fields.to_state === undefined ? undefined : STATES[stateOfCode(Number(fields.to_state))]
-      const values = { ...fields, state: state?.[locale] }
-      const approval = fields.confirmed_by ? APPROVED[locale] : ''
+      const state = sealed.to_state === undefined ? undefined : STATES[stateOfCode(Number(sealed.to_state))]
+      const values = { ...fieldsIn(locale), state: state?.[locale] }
+      const approval = sealed.confirmed_by ? APPROVED[locale] : ''
       return filled(`${text?.[locale] ?? source}${approval}`, values)
     }),
   }

@@ -401,7 +401,7 @@ describe('a data export', () => {
     // More entries than the viewer shows, and than a trail has: the state of the recording is the oldest.
     await fixture.ctx.db.owner.query(
       `insert into payload_history (client_id, payload_id, at, from_state, to_state, reason, by)
-       select client_id, payload_id, 1, 1, 2, null, 'oldest' from payloads where payload_reference = $1`,
+       select client_id, payload_id, 1, 1, 2, null, 'upload' from payloads where payload_reference = $1`,
       [reference],
     )
     await sealAll(fixture.ctx, acme)
@@ -478,7 +478,7 @@ describe('a data export', () => {
     )
     const trailed = trail.split('\r\n').filter((row) => row.startsWith(reference))
     assert.equal(trailed.length, 1001)
-    assert.match(trailed[999] ?? '', /"oldest: /)
+    assert.match(trailed[999] ?? '', /"Server: announced","Servidor: anunciada"/)
     assert.match(
       trailed[1000] ?? '',
       /^[\w-]+,,"This export has no older entries of people .*",".*mais antigos.*",$/,
