@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ import { stateCompleteness } from '../../apps/server/src/payloads/sequence.ts'
 import { openDatabase } from '../../apps/server/src/ports/database/pool.ts'
 import { localFileKeys } from '../../apps/server/src/ports/keys/local-file.ts'
 import type { DemoCopy } from '../snapshot.ts'
-import { expect, test } from './test.ts'
+import { expect, test, type Browser } from './test.ts'
 import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, visit, watch, WORDS } from './person.ts'
 
@@ -173,6 +173,42 @@ async function stateLastWeek(copy: DemoCopy): Promise<{ lost: string }> {
   return { lost: String(lost.seq) }
 }
 
+/** Unpacks the export, and drops its folder and one of its files on the page that verifies without a session. */
+async function dropUnpacked(
+  browser: Browser,
+  { folder, zip, key }: { folder: string; zip: string; key: string },
+): Promise<void> {
+  const unpacked = join(folder, 'unpacked')
+  execFileSync('unzip', ['-q', zip, '-d', unpacked])
+  const [bag = ''] = await readdir(unpacked)
+  const page = await (await browser.newContext()).newPage()
+  await page.goto('/verify')
+  const box = await page.getByRole('region', { name: 'Files to verify' }).boundingBox()
+  const session = await page.context().newCDPSession(page)
+  const drop = async (path: string) => {
+    const at = { x: (box?.x ?? 0) + 20, y: (box?.y ?? 0) + 20 }
+    const data = { items: [], files: [path], dragOperationsMask: 1 }
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await session.send('Input.dispatchDragEvent', { type, ...at, data })
+  }
+  await drop(join(unpacked, bag, 'evidence/checkpoint.txt'))
+  await expect(page.getByText('Enter the verification key first.')).toBeVisible()
+  await page.getByLabel('Verification key').fill(key)
+  await drop(join(unpacked, bag, 'evidence/checkpoint.txt'))
+  await expect(
+    page.getByText(/^custodia\/acme: \d+ entries sealed, 0 compared, 1 checkpoint signed\.$/),
+  ).toBeVisible()
+  await drop(join(unpacked, bag))
+  await expect(page.getByText('The manifest is signed with your verification key.')).toBeVisible()
+  await expect(page.getByText(/^All \d+ files have the digest in the manifest\.$/)).toBeVisible()
+  const trail = join(unpacked, bag, 'evidence/audit-trail.csv')
+  await writeFile(trail, `${await readFile(trail, 'utf8')} `)
+  await drop(join(unpacked, bag))
+  const changed = page.getByRole('row').filter({ hasText: 'evidence/audit-trail.csv' })
+  await expect(changed).toContainText('Changed since the export')
+  await page.context().close()
+}
+
 test('an auditor verifies an export without the server, and asks who may hear it and what is missing', async ({
   browser,
   page,
@@ -206,6 +242,7 @@ test('an auditor verifies an export without the server, and asks who may hear it
     /^GOOD: \d+ files unchanged\n {2}signed with custodia\/acme.*\n {2}custodia\/acme: \d+ entries/,
   )
   const bytes = await readFile(zip)
+  await dropUnpacked(browser, { folder, zip, key })
   const place = bytes.indexOf('data/originals/') + 200
   await writeFile(zip, bytes.with(place, (bytes[place] ?? 0) ^ 1))
   const named =
