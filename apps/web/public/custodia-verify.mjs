@@ -1,16 +1,7 @@
 #!/usr/bin/env node
 // Verifies exports, signed documents and the sealed log of Custodia offline: Node 20 or newer, no packages. See docs/evidence.md.
 // Made by scripts/verifier.ts of packages/sealed-log/src.
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  statSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { createInflateRaw } from 'node:zlib'
 import { createInterface } from 'node:readline'
@@ -379,7 +370,7 @@ class FileVerifier {
       if (log) log.add(value)
       else if (head) throw new Fault('a proof is one line')
       else if (value.format === LOG_FORMAT) log = this.#begin(value)
-      else if (value.format === PROOFS_FORMAT) log = new ProofsVerifier(this.#crypto.sha256, this.#ofProof(value))
+      else if (value.format === PROOFS_FORMAT) log = this.#ofProof(value)
       else head = value
     }
     if (log) return log.end()
@@ -406,29 +397,39 @@ class FileVerifier {
   #begin(head) {
     const newest = this.#open(head.checkpoint, 'the checkpoint of the log')
     const others = listOf(head.checkpoints).map((note, n) => this.#open(note, `checkpoint ${n + 1} of the log`))
-    return new LogVerifier(this.#crypto.sha256, newest, [...others, ...this.#ofAuditor(newest)])
+    const trusted = this.#ofAuditor(newest)
+    for (const { size } of trusted)
+      if (size > newest.size)
+        throw new Fault(`your checkpoint has ${size} entries, the log has ${newest.size}: it was cut off`)
+    return new LogVerifier(this.#crypto.sha256, newest, [...others, ...trusted])
   }
 
-  #ofAuditor({ origin, size }) {
+  #ofAuditor({ origin }) {
     return this.#trusted.checkpoints.map((note) => {
       const checkpoint = this.#open(note, 'your checkpoint')
       if (checkpoint.origin !== origin) throw new Fault(`your checkpoint is of the log ${checkpoint.origin}`)
-      if (checkpoint.size > size)
-        throw new Fault(`your checkpoint has ${checkpoint.size} entries, the log has ${size}: it was cut off`)
       return checkpoint
     })
   }
 
+  /** Compares the checkpoints of a proof with the auditor's of the same sizes; returns how many have another size. */
+  #compare(...own) {
+    let skipped = 0
+    for (const trusted of this.#ofAuditor(own[0])) {
+      const same = own.find(({ size }) => size === trusted.size)
+      if (!same) skipped++
+      else if (!equal(trusted.root, same.root)) throw new Fault(fork(same.size))
+    }
+    return skipped
+  }
+
   #ofProof(head) {
     const checkpoint = this.#open(head.checkpoint, 'the checkpoint of the proof')
-    for (const trusted of this.#ofAuditor(checkpoint))
-      if (trusted.size === checkpoint.size && !equal(trusted.root, checkpoint.root))
-        throw new Fault(fork(checkpoint.size))
-    return checkpoint
+    return new ProofsVerifier(this.#crypto.sha256, { ...checkpoint, skipped: this.#compare(checkpoint) })
   }
 
   #verifyProof(head) {
-    const proof = new ProofsVerifier(this.#crypto.sha256, this.#ofProof(head))
+    const proof = this.#ofProof(head)
     proof.add(head)
     return proof.end()
   }
@@ -436,13 +437,12 @@ class FileVerifier {
   #verifyConsistency(head) {
     const latter = this.#open(head.checkpoint, 'the later checkpoint')
     const former = this.#open(head.former, 'the earlier checkpoint')
-    for (const trusted of this.#ofAuditor(latter))
-      if (trusted.size === former.size && !equal(trusted.root, former.root)) throw new Fault(fork(former.size))
     if (former.origin !== latter.origin) throw new Fault('the checkpoints are of different logs')
     if (!isConsistent(this.#crypto.sha256, { former, latter, proof: hashesOf(head.proof) }))
       throw new Fault(`the log of ${latter.size} entries does not continue the one of ${former.size}`)
     const { origin, size } = latter
-    return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 2 }
+    const skipped = this.#compare(latter, former)
+    return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 2, skipped }
   }
 }
 
@@ -469,8 +469,9 @@ class ProofsVerifier {
   }
 
   end() {
-    const { origin, size } = this.#checkpoint
-    return { isGood: true, origin, size, entries: this.#entries, disclosed: this.#disclosed, checkpoints: 1 }
+    const { origin, size, skipped } = this.#checkpoint
+    const counts = { entries: this.#entries, disclosed: this.#disclosed, checkpoints: 1 }
+    return { isGood: true, origin, size, skipped, ...counts }
   }
 }
 
@@ -523,7 +524,7 @@ class LogVerifier {
     const { origin, size } = this.#newest
     if (this.#size !== size) throw new Fault(`the file has ${this.#size} entries, its checkpoint has ${size}`)
     const counts = { entries: this.#size, disclosed: this.#disclosed, checkpoints: this.#checkpoints }
-    return { isGood: true, origin, size, ...counts }
+    return { isGood: true, origin, size, skipped: 0, ...counts }
   }
 }
 
@@ -828,23 +829,24 @@ const crypto = {
 }
 
 const filesBelow = (folder) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => !statSync(join(folder, path)).isDirectory())
+  fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !fs.statSync(join(folder, path)).isDirectory())
     .map((path) => ({
       path: path.replaceAll(sep, '/'),
       async read(onPiece) {
-        for await (const piece of createReadStream(join(folder, path))) onPiece(piece)
+        for await (const piece of fs.createReadStream(join(folder, path))) onPiece(piece)
       },
     }))
 
 /** The files of a ZIP (PKWARE APPNOTE 6.3), which its directory at the end lists; undefined for another file. */
 function filesOfZip(file) {
-  const { size } = statSync(file)
+  const { size } = fs.statSync(file)
   const read = (at, length) => {
     const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - at)))
-    const from = openSync(file, 'r')
-    readSync(from, bytes, 0, bytes.length, at)
-    closeSync(from)
+    const from = fs.openSync(file, 'r')
+    fs.readSync(from, bytes, 0, bytes.length, at)
+    fs.closeSync(from)
     return bytes
   }
   if (read(0, 2).toString('latin1') !== 'PK') return undefined
@@ -882,7 +884,7 @@ function filesOfZip(file) {
           if (packed === 0) return
           const local = read(offset, 30)
           const from = offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28)
-          const bytes = createReadStream(file, { start: from, end: from + packed - 1 })
+          const bytes = fs.createReadStream(file, { start: from, end: from + packed - 1 })
           for await (const piece of isDeflated ? bytes.pipe(createInflateRaw()) : bytes) onPiece(piece)
         },
       })
@@ -936,7 +938,9 @@ async function verifyExport(files, trusted) {
   if (faults.length > 0) return { isGood: false, report: faults }
   const report = found.bags.flatMap(({ signature, log }) => [
     `signed with ${signature.key}, as Ed25519 and CMS`,
-    ...(log?.isGood ? [`${log.origin}: ${log.entries} entries proven in ${log.size} sealed ones`] : []),
+    ...(log?.isGood
+      ? [`${log.origin}: ${log.entries} entries proven in ${log.size} sealed ones`, ...notCompared(log.skipped)]
+      : []),
   ])
   return { isGood: true, report: [`${found.files.length} files unchanged`, ...report] }
 }
@@ -953,16 +957,19 @@ function reportOn(verdict) {
 
 async function verifyOne(file, trusted) {
   // Of larger files, only a log is read line by line.
-  const text = statSync(file).size < 0x10_00_00_00 ? readFileSync(file, 'utf8') : ''
+  const text = fs.statSync(file).size < 0x10_00_00_00 ? fs.readFileSync(file, 'utf8') : ''
   const signed = await verifySigned(crypto, text, trusted.keys)
   if (signed) return reportOn(signed)
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
+  const lines = createInterface({ input: fs.createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
   const verdict = await verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted)
   if (!verdict.isGood) return { isGood: false, report: [verdict.fault] }
-  const { origin, size, entries, disclosed, checkpoints } = verdict
+  const { origin, size, entries, disclosed, checkpoints, skipped } = verdict
   const counts = `compared: entries ${entries}, of them readable ${disclosed}; checkpoints ${checkpoints}`
-  return { isGood: true, report: [`${origin}, ${size} entries sealed`, counts] }
+  return { isGood: true, report: [`${origin}, ${size} entries sealed`, counts, ...notCompared(skipped)] }
 }
+
+const notCompared = (skipped) =>
+  skipped > 0 ? [`checkpoints of yours not compared, because the proof is of another size: ${skipped}`] : []
 
 async function run() {
   const { values, positionals } = parseArgs({
@@ -978,10 +985,10 @@ async function run() {
     return 2
   }
   const trusted = {
-    keys: values.key.map((key) => (existsSync(key) ? readFileSync(key, 'utf8') : key)),
-    checkpoints: values.checkpoint.map((path) => readFileSync(path, 'utf8')),
+    keys: values.key.map((key) => (fs.existsSync(key) ? fs.readFileSync(key, 'utf8') : key)),
+    checkpoints: values.checkpoint.map((path) => fs.readFileSync(path, 'utf8')),
   }
-  const files = statSync(file).isDirectory() ? filesBelow(file) : filesOfZip(file)
+  const files = fs.statSync(file).isDirectory() ? filesBelow(file) : filesOfZip(file)
   const { isGood, report } = await (files ? verifyExport(files, trusted) : verifyOne(file, trusted))
   const text = `${isGood ? 'GOOD' : 'NOT GOOD'}: ${report.join('\n  ')}\n`
   const output = isGood ? process.stdout : process.stderr

@@ -16,6 +16,7 @@ import {
   formatLeaf,
   formatNote,
   fromHex,
+  CONSISTENCY_FORMAT,
   Frontier,
   GrowingTree,
   isConsistent,
@@ -392,6 +393,22 @@ describe('the offline verifier', () => {
     const proof = (await proveInclusion(sha256, nodes, 4, SIZE)).map(toHex)
     const proven = { format: PROOF_FORMAT, checkpoint: sealed, ...ENTRIES[4], proof }
     assert.ok((await check([JSON.stringify(proven)])).isGood)
+    // A checkpoint of another size proves nothing about a proof, and contradicts none; one of its size must be the same.
+    const later = SIGNER.seal(leavesOf([...ENTRIES, makeEntry(SIZE)]))
+    const verdict = await check([JSON.stringify(proven)], {
+      keys: [SIGNER.key],
+      checkpoints: [later, sealed],
+    })
+    assert.ok(verdict.isGood && verdict.skipped === 1)
+    const fork = SIGNER.seal(leavesOf(ENTRIES.with(1, makeEntry(1))))
+    assert.ok(!(await check([JSON.stringify(proven)], { keys: [SIGNER.key], checkpoints: [fork] })).isGood)
+    const way = (await proveConsistency(sha256, nodes, COVERED, SIZE)).map(toHex)
+    const former = SIGNER.seal(leavesOf(ENTRIES.slice(0, COVERED)))
+    const continued = [JSON.stringify({ format: CONSISTENCY_FORMAT, former, checkpoint: sealed, proof: way })]
+    const compare = (...checkpoints: string[]) => check(continued, { keys: [SIGNER.key], checkpoints })
+    const found = await compare(former, sealed, later)
+    assert.ok(found.isGood && found.skipped === 1)
+    assert.ok(!(await compare(fork)).isGood)
     const one = write('proven.json', JSON.stringify(proven))
     for (const saved of [`${SIGNER.key}\n`, SIGNER.pem]) {
       const output = execFileSync(process.execPath, [VERIFIER, one, `--key=${write('key.txt', saved)}`])

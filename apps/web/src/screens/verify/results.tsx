@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Code, Stack } from '@mantine/core'
+import { Alert, Code, Stack, Text } from '@mantine/core'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -86,6 +86,15 @@ export function LogResult({ verdict }: { verdict: NonNullable<Bag['log']> }) {
         {verdict.origin}: {i18n.number(verdict.size)} entries sealed, {i18n.number(verdict.entries)} compared,{' '}
         <Plural value={verdict.checkpoints} one="# checkpoint signed." other="# checkpoints signed." />
       </Trans>
+      {verdict.skipped > 0 && (
+        <Text size="sm">
+          <Plural
+            value={verdict.skipped}
+            one="# of your checkpoints was not compared: the proof has another size."
+            other="# of your checkpoints were not compared: the proof has another size."
+          />
+        </Text>
+      )}
     </Alert>
   )
 }

@@ -42,7 +42,7 @@ test('the browser verifies a log and a checkpoint, and finds a changed entry and
   const { log, checkpoint } = makeLog()
   const verify = (text: string, checkpoints: string[] = [], by = formatKey(sha256, key)) =>
     verifySealed(new Blob([text]), [by], checkpoints)
-  const good = { isGood: true, origin: 'custodia/acme', size: 3, disclosed: 3 }
+  const good = { isGood: true, origin: 'custodia/acme', size: 3, disclosed: 3, skipped: 0 }
   assert.deepEqual(await verify(log, [checkpoint]), { ...good, entries: 3, checkpoints: 2 })
   assert.deepEqual(await verify(checkpoint), { ...good, entries: 0, disclosed: 0, checkpoints: 1 })
   // A public key, as the portal saves it, is for all logs.

@@ -41,7 +41,7 @@ function verdictOn(text: string, keys: readonly string[], verify: Crypto['verify
   const { origin, size } = checkpoint
   if (!known.some(({ name }) => name === origin))
     return { isGood: false, fault: `the checkpoint is of the log ${origin}` }
-  return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 1 }
+  return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 1, skipped: 0 }
 }
 
 /** Whether a signature of Ed25519 is good. */
