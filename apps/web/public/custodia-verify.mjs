@@ -239,8 +239,6 @@ function isConsistent(sha256, { former, latter, proof }) {
   return last === 0 && equal(before, former.root) && equal(after, latter.root)
 }
 
-// Signed notes and checkpoints as C2SP signed-note and tlog-checkpoint define them.
-
 /** Signature algorithms by the byte that stands for them. ML-DSA-44 gets a row here once it signs. */
 const ALGORITHMS = { Ed25519: 1 }
 
@@ -281,7 +279,7 @@ function keysIn(sha256, text, origin) {
   })
 }
 
-/** A note: a text that ends with a line break, after an empty line its signatures. */
+/** A note (C2SP signed-note): a text that ends with a line break, after an empty line its signatures. */
 const formatNote = (sha256, text, key, signature) =>
   `${text}\n— ${key.name} ${toBase64(concat(keyHash(sha256, key), signature))}\n`
 
@@ -990,10 +988,12 @@ async function run() {
   }
   const files = fs.statSync(file).isDirectory() ? filesBelow(file) : filesOfZip(file)
   const { isGood, report } = await (files ? verifyExport(files, trusted) : verifyOne(file, trusted))
-  const text = `${isGood ? 'GOOD' : 'NOT GOOD'}: ${report.join('\n  ')}\n`
   const output = isGood ? process.stdout : process.stderr
-  output.write(text)
+  output.write(`${isGood ? 'GOOD' : 'NOT GOOD'}: ${report.join('\n  ')}\n`)
   return isGood ? 0 : 1
 }
 
-process.exitCode = await run()
+process.exitCode = await run().catch(({ message }) => {
+  process.stderr.write(`NOT VERIFIED: ${message}\n`)
+  return 2
+})

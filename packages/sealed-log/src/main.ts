@@ -214,10 +214,12 @@ async function run(): Promise<number> {
   }
   const files = fs.statSync(file).isDirectory() ? filesBelow(file) : filesOfZip(file)
   const { isGood, report } = await (files ? verifyExport(files, trusted) : verifyOne(file, trusted))
-  const text = `${isGood ? 'GOOD' : 'NOT GOOD'}: ${report.join('\n  ')}\n`
   const output = isGood ? process.stdout : process.stderr
-  output.write(text)
+  output.write(`${isGood ? 'GOOD' : 'NOT GOOD'}: ${report.join('\n  ')}\n`)
   return isGood ? 0 : 1
 }
 
-process.exitCode = await run()
+process.exitCode = await run().catch(({ message }: Error) => {
+  process.stderr.write(`NOT VERIFIED: ${message}\n`)
+  return 2
+})

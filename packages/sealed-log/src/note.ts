@@ -1,7 +1,5 @@
 import { concat, equal, fromBase64, fromHex, type Sha256, toBase64, toHex, utf8 } from './bytes.ts'
 
-// Signed notes and checkpoints as C2SP signed-note and tlog-checkpoint define them.
-
 /** Signature algorithms by the byte that stands for them. ML-DSA-44 gets a row here once it signs. */
 export const ALGORITHMS = { Ed25519: 1 } as const
 export type Algorithm = keyof typeof ALGORITHMS
@@ -50,7 +48,7 @@ export function keysIn(sha256: Sha256, text: string, origin: string): NoteKey[] 
   })
 }
 
-/** A note: a text that ends with a line break, after an empty line its signatures. */
+/** A note (C2SP signed-note): a text that ends with a line break, after an empty line its signatures. */
 export const formatNote = (sha256: Sha256, text: string, key: NoteKey, signature: Uint8Array): string =>
   `${text}\n— ${key.name} ${toBase64(concat(keyHash(sha256, key), signature))}\n`
 
@@ -101,7 +99,7 @@ export function openNote(
   return isGood ? text : undefined
 }
 
-/** The head of a log: its name, how many entries it has, and the root hash of their tree. */
+/** The head of a log (C2SP tlog-checkpoint): its name, how many entries it has, and the root hash of their tree. */
 export interface Checkpoint {
   origin: string
   size: number

@@ -499,5 +499,10 @@ describe('signed documents', () => {
     const keys = join(file, '..', 'keys.pem')
     writeFileSync(keys, pem)
     assert.match(run(text, keys).stdout, /^GOOD/)
+    const missing = spawnSync(process.execPath, [VERIFIER, `${file}.gone`, `--key=${key}`], {
+      encoding: 'utf8',
+    })
+    assert.match(missing.stderr, /^NOT VERIFIED: ENOENT: no such file or directory.*report\.json\.gone'\n$/)
+    assert.equal(missing.status, 2)
   })
 })
