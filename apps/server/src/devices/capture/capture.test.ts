@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { CAPTURE_DAYS, type CaptureGap, DAY } from '@custodia/contract'
 import { accessFixture, codeOf } from '../../testing/access-fixture.ts'
-import { custodia } from '../../testing/command.ts'
-import { assertVerifiedOffline } from '../../testing/offline-verifier.ts'
 import { demoPhone } from '../../testing/phones.ts'
-import { storePayload } from '../../testing/stored-payload.ts'
 import { idOf } from '../../testing/test-context.ts'
-import { stateCompleteness } from '../../payloads/sequence.ts'
 import { watchSilence } from '../silence.ts'
 import { watchCapture, watchCaptureOf } from './capture.ts'
 
@@ -237,39 +230,6 @@ describe('capture gaps', () => {
       const found = (await listed(BEATRIZ, { from, to })).filter(({ service }) => service === 'calls')
       assert.equal(found.length, count, from)
     }
-  })
-
-  it('of numbered recordings are in a daily statement, which is a file that auditors verify', async () => {
-    const { ctx } = fixture.server
-    const account = { client_id: await fixture.server.idOf('acme'), client: 'acme' }
-    const reference = await storePayload(ctx, { client: 'acme', group: 'North', bytes: Buffer.from('heard') })
-    await fixture.sql(
-      `insert into payload_sequence (client_id, device_id, chain_id, type, seq, payload_id, hash, noted_at)
-       select client_id, device_id, 'first', type, 2, payload_id, '', 1 from payloads where payload_reference = $1`,
-      [reference],
-    )
-    await stateCompleteness(ctx, account)
-    const [newest] = (await fixture.alice.api.listCaptureStatements({})).data
-    const params = { statement_reference: newest?.statement_reference ?? '' }
-    const file = await fixture.alice.api.readCaptureStatement({ params })
-    assert.deepEqual([file.statement.recorded, file.statement.archived, file.statement.missing], [2, 1, 1])
-    await assertVerifiedOffline(ctx.keys, file, 'Statement of completeness')
-    const query = { with_names: true }
-    const { device_names, ...same } = await fixture.alice.api.readCaptureStatement({ params, query })
-    assert.deepEqual(same, file)
-    assert.ok(device_names)
-
-    const folder = await mkdtemp(join(tmpdir(), 'custodia-statement-'))
-    const [saved, keys] = [join(folder, 'statement.json'), join(folder, 'keys.json')]
-    await writeFile(saved, JSON.stringify(file))
-    await writeFile(keys, JSON.stringify(await fixture.alice.api.readCertificateKeys({})))
-    const { code, out } = await custodia({}, 'certificate', saved, `--key=${keys}`)
-    assert.match(
-      out,
-      /GOOD: statement of completeness of acme for \d{4}-\d{2}-\d{2}: 2 recorded, 1 archived, 0 queued, 0 explained, 1 missing/,
-    )
-    assert.equal(code, 0)
-    await rm(folder, { recursive: true })
   })
 
   it('are counted for each of the last days within the caller’s groups', async () => {
