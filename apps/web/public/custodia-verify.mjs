@@ -312,6 +312,13 @@ function openNote(sha256, verify, note, keys) {
   return isGood ? text : undefined
 }
 
+/** A checkpoint as it was signed, from the text of a mail or a file with other line breaks. */
+const checkpointIn = (text) =>
+  `${text
+    .replaceAll('\r\n', '\n')
+    .replace(/^[^]*?(?=^custodia\/.*\n\d+\n)/m, '')
+    .trimEnd()}\n`
+
 /** The text of a checkpoint, to be signed. */
 const formatCheckpoint = ({ origin, size, root }) => `${origin}\n${size}\n${toBase64(root)}\n`
 
@@ -404,7 +411,7 @@ class FileVerifier {
 
   #ofAuditor({ origin }) {
     return this.#trusted.checkpoints.map((note) => {
-      const checkpoint = this.#open(note, 'your checkpoint')
+      const checkpoint = this.#open(checkpointIn(note), 'your checkpoint')
       if (checkpoint.origin !== origin) throw new Fault(`your checkpoint is of the log ${checkpoint.origin}`)
       return checkpoint
     })
@@ -678,8 +685,6 @@ function gapsOf(spans, end) {
   })
 }
 
-// CMS (RFC 5652) as exports have it: a key for one export signs the manifest, and the account's key its certificate.
-
 const constant = (digits) => fromHex(digits) ?? new Uint8Array()
 const SIGNED_DATA = constant('06092a864886f70d010702')
 const DATA = constant('06092a864886f70d010701')
@@ -716,7 +721,7 @@ function integer(number) {
   return (digits[0] ?? 0) < 128 ? der(0x02, digits) : der(0x02, Uint8Array.of(0), digits)
 }
 
-/** Whether a CMS file is exactly a signature of the manifest with a key that the account's key certified. */
+/** Whether a CMS file (RFC 5652) is exactly a signature of the manifest with a key that the account's key certified. */
 async function verifyCms(crypto, public_key, cms, manifest) {
   const [, content] = elementsOf(elementsOf(cms)[0]?.body)
   const [, , , certificates, signers] = elementsOf(elementsOf(content?.body)[0]?.body)
@@ -810,18 +815,16 @@ const USAGE = `Verifies an export of Custodia, a signed document, a sealed log, 
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest()
 
-function verifyEd25519(public_key, message, signature) {
-  const key = createPublicKey({ key: Buffer.concat([ED25519_SPKI, public_key]), format: 'der', type: 'spki' })
-  return verify(null, message, key, signature)
-}
+const keyOf = (...spki) => createPublicKey({ key: Buffer.concat(spki), format: 'der', type: 'spki' })
+const verifyEd25519 = (public_key, message, signature) =>
+  verify(null, message, keyOf(ED25519_SPKI, public_key), signature)
 
 const crypto = {
   sha256,
   hasher: () => createHash('sha256'),
   verify: verifyEd25519,
   verifyP256(spki, message, signature) {
-    const key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
-    return verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, signature)
+    return verify('sha256', message, { key: keyOf(spki), dsaEncoding: 'ieee-p1363' }, signature)
   },
   verifyLog: (lines, trusted) => verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted),
 }
@@ -970,13 +973,9 @@ const notCompared = (skipped) =>
   skipped > 0 ? [`checkpoints of yours not compared, because the proof is of another size: ${skipped}`] : []
 
 async function run() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      key: { type: 'string', multiple: true, default: [] },
-      checkpoint: { type: 'string', multiple: true, default: [] },
-    },
-  })
+  const several = { type: 'string', multiple: true, default: [] }
+  const options = { key: several, checkpoint: several }
+  const { values, positionals } = parseArgs({ allowPositionals: true, options })
   const [file] = positionals
   if (file === undefined || values.key.length === 0) {
     process.stderr.write(USAGE)

@@ -5,7 +5,7 @@ import { join, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { createInflateRaw } from 'node:zlib'
-import { ED25519_SPKI } from './note.ts'
+import { ED25519_SPKI, type VerifyEd25519 } from './note.ts'
 import {
   type BagCrypto,
   type BagFile,
@@ -29,18 +29,17 @@ const USAGE = `Verifies an export of Custodia, a signed document, a sealed log, 
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest()
 
-function verifyEd25519(public_key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  const key = createPublicKey({ key: Buffer.concat([ED25519_SPKI, public_key]), format: 'der', type: 'spki' })
-  return verify(null, message, key, signature)
-}
+const keyOf = (...spki: Uint8Array[]) =>
+  createPublicKey({ key: Buffer.concat(spki), format: 'der', type: 'spki' })
+const verifyEd25519: VerifyEd25519 = (public_key, message, signature) =>
+  verify(null, message, keyOf(ED25519_SPKI, public_key), signature)
 
 const crypto: BagCrypto = {
   sha256,
   hasher: () => createHash('sha256'),
   verify: verifyEd25519,
   verifyP256(spki, message, signature) {
-    const key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
-    return verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, signature)
+    return verify('sha256', message, { key: keyOf(spki), dsaEncoding: 'ieee-p1363' }, signature)
   },
   verifyLog: (lines, trusted) => verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted),
 }
@@ -196,13 +195,9 @@ const notCompared = (skipped: number): string[] =>
   skipped > 0 ? [`checkpoints of yours not compared, because the proof is of another size: ${skipped}`] : []
 
 async function run(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      key: { type: 'string', multiple: true, default: [] },
-      checkpoint: { type: 'string', multiple: true, default: [] },
-    },
-  })
+  const several = { type: 'string' as const, multiple: true as const, default: [] as string[] }
+  const options = { key: several, checkpoint: several }
+  const { values, positionals } = parseArgs({ allowPositionals: true, options })
   const [file] = positionals
   if (file === undefined || values.key.length === 0) {
     process.stderr.write(USAGE)

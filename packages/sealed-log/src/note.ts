@@ -99,6 +99,13 @@ export function openNote(
   return isGood ? text : undefined
 }
 
+/** A checkpoint as it was signed, from the text of a mail or a file with other line breaks. */
+export const checkpointIn = (text: string): string =>
+  `${text
+    .replaceAll('\r\n', '\n')
+    .replace(/^[^]*?(?=^custodia\/.*\n\d+\n)/m, '')
+    .trimEnd()}\n`
+
 /** The head of a log (C2SP tlog-checkpoint): its name, how many entries it has, and the root hash of their tree. */
 export interface Checkpoint {
   origin: string

@@ -409,6 +409,16 @@ describe('the offline verifier', () => {
     const found = await compare(former, sealed, later)
     assert.ok(found.isGood && found.skipped === 1)
     assert.ok(!(await compare(fork)).isGood)
+    // As auditors save them: without the last line break, of another system, and the whole text of a mail.
+    for (const saved of [
+      former.trimEnd(),
+      former.replaceAll('\n', '\r\n'),
+      `Keep this mail.\nGuarde.\n\n${former}\n\n`,
+    ]) {
+      const same = await compare(saved)
+      assert.ok(same.isGood && same.skipped === 0, saved)
+      assert.ok(!(await compare(saved.replace(/\d/, '9'))).isGood)
+    }
     const one = write('proven.json', JSON.stringify(proven))
     for (const saved of [`${SIGNER.key}\n`, SIGNER.pem]) {
       const output = execFileSync(process.execPath, [VERIFIER, one, `--key=${write('key.txt', saved)}`])

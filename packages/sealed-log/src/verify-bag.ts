@@ -168,8 +168,6 @@ export function gapsOf(spans: readonly ZipSpan[], end: number): string[] {
   })
 }
 
-// CMS (RFC 5652) as exports have it: a key for one export signs the manifest, and the account's key its certificate.
-
 const constant = (digits: string): Uint8Array => fromHex(digits) ?? new Uint8Array()
 const SIGNED_DATA = constant('06092a864886f70d010702')
 const DATA = constant('06092a864886f70d010701')
@@ -212,7 +210,7 @@ function integer(number: Uint8Array): Uint8Array {
   return (digits[0] ?? 0) < 128 ? der(0x02, digits) : der(0x02, Uint8Array.of(0), digits)
 }
 
-/** Whether a CMS file is exactly a signature of the manifest with a key that the account's key certified. */
+/** Whether a CMS file (RFC 5652) is exactly a signature of the manifest with a key that the account's key certified. */
 async function verifyCms(
   crypto: BagCrypto,
   public_key: Uint8Array,

@@ -2,7 +2,14 @@ import { canonical } from '@custodia/contract'
 import { equal, fromHex, type Sha256, toHex, utf8 } from './bytes.ts'
 import { digestOf, formatLeaf } from './leaf.ts'
 import { Frontier, isConsistent, isIncluded, leafHash } from './merkle.ts'
-import { type Checkpoint, keysIn, openNote, parseCheckpoint, type VerifyEd25519 } from './note.ts'
+import {
+  type Checkpoint,
+  checkpointIn,
+  keysIn,
+  openNote,
+  parseCheckpoint,
+  type VerifyEd25519,
+} from './note.ts'
 
 /** First line of a file with a whole log; one JSON object per entry follows. */
 export const LOG_FORMAT = 'custodia-sealed-log/1'
@@ -121,7 +128,7 @@ class FileVerifier {
 
   #ofAuditor({ origin }: Checkpoint): Checkpoint[] {
     return this.#trusted.checkpoints.map((note) => {
-      const checkpoint = this.#open(note, 'your checkpoint')
+      const checkpoint = this.#open(checkpointIn(note), 'your checkpoint')
       if (checkpoint.origin !== origin) throw new Fault(`your checkpoint is of the log ${checkpoint.origin}`)
       return checkpoint
     })

@@ -49,6 +49,7 @@ test('the browser verifies a log and a checkpoint, and finds a changed entry and
   const pem = String(publicKey.export({ format: 'pem', type: 'spki' }))
   assert.deepEqual(await verify(log, [checkpoint], pem), await verify(log, [checkpoint]))
   assert.deepEqual(await verify(checkpoint, [], pem), await verify(checkpoint))
+  assert.deepEqual(await verify(`Keep this mail.\r\n\r\n${checkpoint.trimEnd()}`), await verify(checkpoint))
   const other = String(generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }))
   assert.equal((await verify(log, [], other)).isGood, false)
   assert.equal((await verify(log, [], pem.replace('MCowBQYDK2Vw', ''))).isGood, false)

@@ -1,4 +1,5 @@
 import {
+  checkpointIn,
   type Crypto,
   keysIn,
   openNote,
@@ -24,7 +25,7 @@ export async function verifySealed(
   const text = await file.text()
   const verdict = text.startsWith('{')
     ? await verifyFile({ sha256, verify }, text.split('\n'), { keys, checkpoints })
-    : verdictOn(text, keys, verify)
+    : verdictOn(checkpointIn(text), keys, verify)
   for (const [key, message, signature] of signatures)
     if (!(await verifyEd25519(key, message, signature)))
       return { isGood: false, fault: 'a checkpoint is not signed by the key' }
