@@ -164,12 +164,13 @@ export const captureEndpoints = endpoints({
   readCaptureStatement: {
     ...get(statement, 'capture_statements/{statement_reference}'),
     summary: 'Show a signed statement on the completeness of devices, with its gaps',
-    description:
-      'Save the response without names as a file and verify it with `custodia-verify.mjs`, without this server.',
     query: { with_names: z.optional(queryBoolean()) },
     response: z.strictObject({
       ...CaptureStatement.shape,
-      /** With names, which are not signed: of the devices with gaps that the caller may see, by device reference. */
+      /**
+       * Only when asked for, because they are not signed, and `custodia-verify.mjs` verifies the rest as a file: names of
+       * the devices with gaps that the caller may see, by device reference.
+       */
       device_names: z.optional(z.record(DeviceReference, z.string())),
     }),
     problems: ['not_found', 'not_permitted'],

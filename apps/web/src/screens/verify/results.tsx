@@ -88,11 +88,7 @@ export function LogResult({ verdict }: { verdict: NonNullable<Bag['log']> }) {
       </Trans>
       {verdict.skipped > 0 && (
         <Text size="sm">
-          <Plural
-            value={verdict.skipped}
-            one="# of your checkpoints was not compared: the proof has another size."
-            other="# of your checkpoints were not compared: the proof has another size."
-          />
+          <Trans>Your checkpoints of another size were not compared.</Trans>
         </Text>
       )}
     </Alert>
