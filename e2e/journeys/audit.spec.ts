@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { writeFileSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +8,7 @@ import { stateCompleteness } from '../../apps/server/src/payloads/sequence.ts'
 import { openDatabase } from '../../apps/server/src/ports/database/pool.ts'
 import { localFileKeys } from '../../apps/server/src/ports/keys/local-file.ts'
 import type { DemoCopy } from '../snapshot.ts'
-import { expect, test } from './test.ts'
+import { expect, test, type Browser } from './test.ts'
 import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, visit, watch, WORDS } from './person.ts'
 
@@ -113,10 +114,13 @@ for (const locale of localesOf(import.meta.url))
     const listed = (name: string) => alice.getByRole('table', { name }).getByRole('row')
     await expect(listed(says.could).filter({ hasText: 'Bob Singh' })).toContainText('Compliance Reviewer')
     await expect(listed(says.did).filter({ hasText: 'Bob Singh' })).not.toHaveCount(0)
+    let report = ''
     for (const name of [says.csv, says.report]) {
       const saving = alice.waitForEvent('download')
       await alice.getByRole('button', { name }).click()
-      expect(await readFile(await (await saving).path(), 'utf8')).toContain('Bob Singh')
+      const saved = await (await saving).path()
+      expect(await readFile(saved, 'utf8')).toContain('Bob Singh')
+      if (name === says.report) report = saved
     }
     await alice.getByRole('tab', { name: words.audit }).click()
     await alice.getByRole('link', { name: says.all }).click()
@@ -137,8 +141,10 @@ for (const locale of localesOf(import.meta.url))
     await alice.getByRole('button', { name: says.save }).click()
     const log = await (await downloading).path()
     const verifier = fileURLToPath(new URL('../../apps/web/public/custodia-verify.mjs', import.meta.url))
-    const printed = execFileSync(process.execPath, [verifier, log, `--key=${key}`])
-    expect(String(printed)).toMatch(/^GOOD: custodia\/acme, \d+ entries sealed\n/)
+    const verify = (file: string) =>
+      String(execFileSync(process.execPath, [verifier, file, `--key=${key}`], { env: {} }))
+    expect(verify(log)).toMatch(/^GOOD: custodia\/acme, \d+ entries sealed\n/)
+    expect(verify(report)).toMatch(/^GOOD: Access report\n/)
     expect(complaints).toEqual([])
   })
 
@@ -165,6 +171,42 @@ async function stateLastWeek(copy: DemoCopy): Promise<{ lost: string }> {
   await stateCompleteness(parts, { client_id: lost.client_id, client: 'acme' })
   await db.close()
   return { lost: String(lost.seq) }
+}
+
+/** Unpacks the export, and drops its folder and one of its files on the page that verifies without a session. */
+async function dropUnpacked(
+  browser: Browser,
+  { folder, zip, key }: { folder: string; zip: string; key: string },
+): Promise<void> {
+  const unpacked = join(folder, 'unpacked')
+  execFileSync('unzip', ['-q', zip, '-d', unpacked])
+  const [bag = ''] = await readdir(unpacked)
+  const page = await (await browser.newContext()).newPage()
+  await page.goto('/verify')
+  const box = await page.getByRole('region', { name: 'Files to verify' }).boundingBox()
+  const session = await page.context().newCDPSession(page)
+  const drop = async (path: string) => {
+    const at = { x: (box?.x ?? 0) + 20, y: (box?.y ?? 0) + 20 }
+    const data = { items: [], files: [path], dragOperationsMask: 1 }
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await session.send('Input.dispatchDragEvent', { type, ...at, data })
+  }
+  await drop(join(unpacked, bag, 'evidence/checkpoint.txt'))
+  await expect(page.getByText('Enter the verification key first.')).toBeVisible()
+  await page.getByLabel('Verification key').fill(key)
+  await drop(join(unpacked, bag, 'evidence/checkpoint.txt'))
+  await expect(
+    page.getByText(/^custodia\/acme: \d+ entries sealed, 0 compared, 1 checkpoint signed\.$/),
+  ).toBeVisible()
+  await drop(join(unpacked, bag))
+  await expect(page.getByText('The manifest is signed with your verification key.')).toBeVisible()
+  await expect(page.getByText(/^All \d+ files have the digest in the manifest\.$/)).toBeVisible()
+  const trail = join(unpacked, bag, 'evidence/audit-trail.csv')
+  await writeFile(trail, `${await readFile(trail, 'utf8')} `)
+  await drop(join(unpacked, bag))
+  const changed = page.getByRole('row').filter({ hasText: 'evidence/audit-trail.csv' })
+  await expect(changed).toContainText('Changed since the export')
+  await page.context().close()
 }
 
 test('an auditor verifies an export without the server, and asks who may hear it and what is missing', async ({
@@ -200,6 +242,7 @@ test('an auditor verifies an export without the server, and asks who may hear it
     /^GOOD: \d+ files unchanged\n {2}signed with custodia\/acme.*\n {2}custodia\/acme: \d+ entries/,
   )
   const bytes = await readFile(zip)
+  await dropUnpacked(browser, { folder, zip, key })
   const place = bytes.indexOf('data/originals/') + 200
   await writeFile(zip, bytes.with(place, (bytes[place] ?? 0) ^ 1))
   const named =
@@ -211,7 +254,6 @@ test('an auditor verifies an export without the server, and asks who may hear it
   const inside = bytes.indexOf(Buffer.from('PK\x07\x08', 'latin1'), signature) - 20
   await writeFile(zip, bytes.with(inside, (bytes[inside] ?? 0) ^ 1))
   expect(verify().stderr).toMatch(/^NOT GOOD: \S+\/tagmanifest-sha256\.txt\.p7s is missing, was changed/)
-  await rm(folder, { recursive: true })
 
   // Who may hear that recording now, and who could in March, before the archive began.
   await visit(page, `/dashboard/services/calls/${named.exec(stderr)?.[1]}`)
@@ -231,6 +273,20 @@ test('an auditor verifies an export without the server, and asks who may hear it
   await expect(gap.getByRole('link')).toHaveText(/^\p{L}+ .+ · /u)
   await expect(gap.getByRole('cell', { name: lost, exact: true })).toBeVisible()
   await expect(page.getByRole('table', { name: 'Statements' }).getByRole('row')).toHaveCount(2)
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: /^Save the statement of / }).click()
+  const statement = readFile(await (await saving).path())
+  const stated = (text: Buffer) => {
+    const file = join(folder, 'statement.json')
+    writeFileSync(file, text)
+    return spawnSync(process.execPath, [verifier, file, `--key=${key}`], { encoding: 'utf8', env: {} })
+  }
+  expect(stated(await statement).stdout).toMatch(/^GOOD: Statement of completeness\n[^]*\n {2}missing: [1-9]/)
+  const figure = (await statement).indexOf('"missing": ') + '"missing": '.length
+  expect(stated((await statement).with(figure, '0'.charCodeAt(0)) as Buffer).stderr).toMatch(
+    /^NOT GOOD: Statement of completeness: it does not contain what was signed/,
+  )
+  await rm(folder, { recursive: true })
 
   // Another auditor, limited to one legal matter, sees the recordings of its person and nothing else.
   await visit(page, '/dashboard/access/people?preview=hugo')

@@ -1,6 +1,8 @@
 import type { DestructionCertificate } from '@custodia/contract'
 import { expect, type Page, test } from './test.ts'
-import { readFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
 import { at, openSession, visit, watch } from './person.ts'
@@ -83,6 +85,13 @@ for (const locale of localesOf(import.meta.url))
       await readFile(await saved.path(), 'utf8'),
     ) as DestructionCertificate
     expect([certificate.certificate_reference, signature.algorithm]).toEqual([reference, 'Ed25519'])
+    const keyFile = test.info().outputPath('keys.pem')
+    await writeFile(keyFile, pem)
+    const verifier = fileURLToPath(new URL('../../apps/web/public/custodia-verify.mjs', import.meta.url))
+    const printed = execFileSync(process.execPath, [verifier, await saved.path(), `--key=${keyFile}`], {
+      env: {},
+    })
+    expect(String(printed)).toMatch(/^GOOD: Certificate of destruction\n[^]*\n {2}payloads: 2\n$/)
     for (const { checksum } of certificate.payloads)
       await expect(payloads.getByText(checksum ?? 'no digest').first()).toBeVisible()
 

@@ -1,16 +1,7 @@
 #!/usr/bin/env node
 // Verifies exports, signed documents and the sealed log of Custodia offline: Node 20 or newer, no packages. See docs/evidence.md.
 // Made by scripts/verifier.ts of packages/sealed-log/src.
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  statSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { createInflateRaw } from 'node:zlib'
 import { createInterface } from 'node:readline'
@@ -248,8 +239,6 @@ function isConsistent(sha256, { former, latter, proof }) {
   return last === 0 && equal(before, former.root) && equal(after, latter.root)
 }
 
-// Signed notes and checkpoints as C2SP signed-note and tlog-checkpoint define them.
-
 /** Signature algorithms by the byte that stands for them. ML-DSA-44 gets a row here once it signs. */
 const ALGORITHMS = { Ed25519: 1 }
 
@@ -274,7 +263,23 @@ function parseKey(sha256, text) {
   return equal(keyHash(sha256, key), fromHex(hash) ?? new Uint8Array()) ? key : undefined
 }
 
-/** A note: a text that ends with a line break, after an empty line its signatures. */
+/** DER of a public Ed25519 key, before its 32 bytes. */
+const ED25519_SPKI = fromHex('302a300506032b6570032100') ?? utf8('')
+
+/** The keys of a text: that of a log, or public keys (PEM), which are for all logs and so for `origin`. */
+function keysIn(sha256, text, origin) {
+  const key = parseKey(sha256, text.trim())
+  if (key) return [key]
+  const pems = text.matchAll(/-----BEGIN PUBLIC KEY-----([^-]+)-----END PUBLIC KEY-----/g)
+  return [...pems].flatMap(([, body = '']) => {
+    const der = fromBase64(body.replaceAll(/\s|\\n/g, '')) ?? utf8('')
+    const public_key = der.slice(ED25519_SPKI.length)
+    const isKey = public_key.length === 32 && equal(der, concat(ED25519_SPKI, public_key))
+    return isKey ? [{ name: origin, algorithm: 'Ed25519', public_key }] : []
+  })
+}
+
+/** A note (C2SP signed-note): a text that ends with a line break, after an empty line its signatures. */
 const formatNote = (sha256, text, key, signature) =>
   `${text}\n— ${key.name} ${toBase64(concat(keyHash(sha256, key), signature))}\n`
 
@@ -306,6 +311,13 @@ function openNote(sha256, verify, note, keys) {
   const isGood = known.length > 0 && known.every(({ key, signature }) => verify(key.public_key, utf8(text), signature))
   return isGood ? text : undefined
 }
+
+/** A checkpoint as it was signed, from the text of a mail or a file with other line breaks. */
+const checkpointIn = (text) =>
+  `${text
+    .replaceAll('\r\n', '\n')
+    .replace(/^[^]*?(?=^custodia\/.*\n\d+\n)/m, '')
+    .trimEnd()}\n`
 
 /** The text of a checkpoint, to be signed. */
 const formatCheckpoint = ({ origin, size, root }) => `${origin}\n${size}\n${toBase64(root)}\n`
@@ -342,17 +354,13 @@ async function verifyFile(crypto, lines, trusted) {
 
 class FileVerifier {
   #crypto
-  #keys
   #trusted
 
   constructor(crypto, trusted) {
     this.#crypto = crypto
     this.#trusted = trusted
-    this.#keys = trusted.keys.map((text) => {
-      const key = parseKey(crypto.sha256, text)
-      if (!key) throw new Fault(`not a key: ${text}`)
-      return key
-    })
+    for (const text of trusted.keys)
+      if (keysIn(crypto.sha256, text, '').length === 0) throw new Fault(`not a key: ${text.slice(0, 60)}`)
   }
 
   async verify(lines) {
@@ -367,7 +375,7 @@ class FileVerifier {
       if (log) log.add(value)
       else if (head) throw new Fault('a proof is one line')
       else if (value.format === LOG_FORMAT) log = this.#begin(value)
-      else if (value.format === PROOFS_FORMAT) log = new ProofsVerifier(this.#crypto.sha256, this.#ofProof(value))
+      else if (value.format === PROOFS_FORMAT) log = this.#ofProof(value)
       else head = value
     }
     if (log) return log.end()
@@ -378,12 +386,15 @@ class FileVerifier {
 
   #open(note, what) {
     if (typeof note !== 'string') throw new Fault(`${what} is missing`)
-    const text = openNote(this.#crypto.sha256, this.#crypto.verify, note, this.#keys)
+    const { sha256, verify } = this.#crypto
+    const [origin = ''] = note.split('\n')
+    const keys = this.#trusted.keys.flatMap((key) => keysIn(sha256, key, origin))
+    const text = openNote(sha256, verify, note, keys)
     if (text === undefined) throw new Fault(`${what} is not signed by a trusted key`)
     const checkpoint = parseCheckpoint(text)
     if (!checkpoint) throw new Fault(`${what} is not a checkpoint`)
     // A server signs the logs of all its accounts with the same key.
-    if (!this.#keys.some(({ name }) => name === checkpoint.origin))
+    if (!keys.some(({ name }) => name === checkpoint.origin))
       throw new Fault(`${what} is of the log ${checkpoint.origin}`)
     return checkpoint
   }
@@ -391,29 +402,39 @@ class FileVerifier {
   #begin(head) {
     const newest = this.#open(head.checkpoint, 'the checkpoint of the log')
     const others = listOf(head.checkpoints).map((note, n) => this.#open(note, `checkpoint ${n + 1} of the log`))
-    return new LogVerifier(this.#crypto.sha256, newest, [...others, ...this.#ofAuditor(newest)])
+    const trusted = this.#ofAuditor(newest)
+    for (const { size } of trusted)
+      if (size > newest.size)
+        throw new Fault(`your checkpoint has ${size} entries, the log has ${newest.size}: it was cut off`)
+    return new LogVerifier(this.#crypto.sha256, newest, [...others, ...trusted])
   }
 
-  #ofAuditor({ origin, size }) {
+  #ofAuditor({ origin }) {
     return this.#trusted.checkpoints.map((note) => {
-      const checkpoint = this.#open(note, 'your checkpoint')
+      const checkpoint = this.#open(checkpointIn(note), 'your checkpoint')
       if (checkpoint.origin !== origin) throw new Fault(`your checkpoint is of the log ${checkpoint.origin}`)
-      if (checkpoint.size > size)
-        throw new Fault(`your checkpoint has ${checkpoint.size} entries, the log has ${size}: it was cut off`)
       return checkpoint
     })
   }
 
+  /** Compares the checkpoints of a proof with the auditor's of the same sizes; returns how many have another size. */
+  #compare(...own) {
+    let skipped = 0
+    for (const trusted of this.#ofAuditor(own[0])) {
+      const same = own.find(({ size }) => size === trusted.size)
+      if (!same) skipped++
+      else if (!equal(trusted.root, same.root)) throw new Fault(fork(same.size))
+    }
+    return skipped
+  }
+
   #ofProof(head) {
     const checkpoint = this.#open(head.checkpoint, 'the checkpoint of the proof')
-    for (const trusted of this.#ofAuditor(checkpoint))
-      if (trusted.size === checkpoint.size && !equal(trusted.root, checkpoint.root))
-        throw new Fault(fork(checkpoint.size))
-    return checkpoint
+    return new ProofsVerifier(this.#crypto.sha256, { ...checkpoint, skipped: this.#compare(checkpoint) })
   }
 
   #verifyProof(head) {
-    const proof = new ProofsVerifier(this.#crypto.sha256, this.#ofProof(head))
+    const proof = this.#ofProof(head)
     proof.add(head)
     return proof.end()
   }
@@ -421,13 +442,12 @@ class FileVerifier {
   #verifyConsistency(head) {
     const latter = this.#open(head.checkpoint, 'the later checkpoint')
     const former = this.#open(head.former, 'the earlier checkpoint')
-    for (const trusted of this.#ofAuditor(latter))
-      if (trusted.size === former.size && !equal(trusted.root, former.root)) throw new Fault(fork(former.size))
     if (former.origin !== latter.origin) throw new Fault('the checkpoints are of different logs')
     if (!isConsistent(this.#crypto.sha256, { former, latter, proof: hashesOf(head.proof) }))
       throw new Fault(`the log of ${latter.size} entries does not continue the one of ${former.size}`)
     const { origin, size } = latter
-    return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 2 }
+    const skipped = this.#compare(latter, former)
+    return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 2, skipped }
   }
 }
 
@@ -454,8 +474,9 @@ class ProofsVerifier {
   }
 
   end() {
-    const { origin, size } = this.#checkpoint
-    return { isGood: true, origin, size, entries: this.#entries, disclosed: this.#disclosed, checkpoints: 1 }
+    const { origin, size, skipped } = this.#checkpoint
+    const counts = { entries: this.#entries, disclosed: this.#disclosed, checkpoints: 1 }
+    return { isGood: true, origin, size, skipped, ...counts }
   }
 }
 
@@ -508,7 +529,7 @@ class LogVerifier {
     const { origin, size } = this.#newest
     if (this.#size !== size) throw new Fault(`the file has ${this.#size} entries, its checkpoint has ${size}`)
     const counts = { entries: this.#size, disclosed: this.#disclosed, checkpoints: this.#checkpoints }
-    return { isGood: true, origin, size, ...counts }
+    return { isGood: true, origin, size, skipped: 0, ...counts }
   }
 }
 
@@ -645,10 +666,9 @@ async function verifySignature(crypto, below, { keys }) {
   const cms = below.get(SIGNATURES.cms)
   if (!cms || !(await verifyCms(crypto, key.public_key, await bytesOf(cms), manifest)))
     return { state: 'wrong_cms', key: text }
-  const isTrusted = keys.some((each) => {
-    const known = parseKey(crypto.sha256, each)
-    return known?.name === key.name && equal(known.public_key, key.public_key)
-  })
+  const isTrusted = keys
+    .flatMap((each) => keysIn(crypto.sha256, each, key.name))
+    .some((known) => known.name === key.name && equal(known.public_key, key.public_key))
   return { state: isTrusted ? 'good' : 'untrusted', key: text }
 }
 
@@ -664,8 +684,6 @@ function gapsOf(spans, end) {
     return isNext ? [] : [`bytes ${to} to ${span.from}`]
   })
 }
-
-// CMS (RFC 5652) as exports have it: a key for one export signs the manifest, and the account's key its certificate.
 
 const constant = (digits) => fromHex(digits) ?? new Uint8Array()
 const SIGNED_DATA = constant('06092a864886f70d010702')
@@ -703,7 +721,7 @@ function integer(number) {
   return (digits[0] ?? 0) < 128 ? der(0x02, digits) : der(0x02, Uint8Array.of(0), digits)
 }
 
-/** Whether a CMS file is exactly a signature of the manifest with a key that the account's key certified. */
+/** Whether a CMS file (RFC 5652) is exactly a signature of the manifest with a key that the account's key certified. */
 async function verifyCms(crypto, public_key, cms, manifest) {
   const [, content] = elementsOf(elementsOf(cms)[0]?.body)
   const [, , , certificates, signers] = elementsOf(elementsOf(content?.body)[0]?.body)
@@ -759,24 +777,17 @@ async function verifySigned({ sha256, verify }, text, keys) {
   const file = readSigned(text)
   if (!file) return undefined
   const verdict = (fault) => ({ ...file, fault })
-  const known = keys.flatMap((key) => signersIn(sha256, key)).filter(({ id }) => id === file.key_id)
+  const own = originOf(String(file.signed.client))
+  const idOf = (key) => toHex(sha256(concat(ED25519_SPKI, key))).slice(0, 32)
+  const known = keys
+    .flatMap((key) => keysIn(sha256, key, own))
+    .filter(({ public_key }) => idOf(public_key) === file.key_id)
   if (!known[0]) return verdict('unknown_key')
   const signature = fromBase64(file.signature ?? '') ?? utf8('')
   const isGood = signature.length === 64 && (await verify(known[0].public_key, utf8(file.body), signature))
   if (!isGood) return verdict('altered')
   // A server signs for all its accounts with the same key.
-  const own = originOf(String(file.signed.client))
-  return verdict(known.some(({ origin = own }) => origin === own) ? undefined : 'other_account')
-}
-
-function signersIn(sha256, text) {
-  const log = parseKey(sha256, text.trim())
-  const pems = text.matchAll(/-----BEGIN PUBLIC KEY-----([^-]+)-----END PUBLIC KEY-----/g)
-  const ders = log
-    ? [concat(fromHex('302a300506032b6570032100') ?? utf8(''), log.public_key)]
-    : [...pems].map(([, body = '']) => fromBase64(body.replaceAll(/\s|\\n/g, '')) ?? utf8(''))
-  const idOf = (der) => toHex(sha256(der)).slice(0, 32)
-  return ders.map((der) => ({ id: idOf(der), origin: log?.name, public_key: der.slice(-32) }))
+  return verdict(known.some(({ name }) => name === own) ? undefined : 'other_account')
 }
 
 /** The facts of a signed document: texts, counts, and times in epoch seconds. */
@@ -797,50 +808,46 @@ const USAGE = `Verifies an export of Custodia, a signed document, a sealed log, 
   node custodia-verify.mjs <folder or file> --key=<key> [--checkpoint=<file> …]
 
   <folder>      of an export: unpacked, or its ZIP file
-  --key         the key that must have signed, as the portal or the provider gave it to you, or a file with
-                public keys (PEM); repeat it for several
+  --key         the key that must have signed, as the portal or the provider gave it to you, or a file with it
+                or with public keys (PEM); repeat it for several
   --checkpoint  a checkpoint that you received earlier: the log must continue it
 `
 
-/** DER of a public Ed25519 key, before its 32 bytes. */
-const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
-
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest()
 
-function verifyEd25519(public_key, message, signature) {
-  const key = createPublicKey({ key: Buffer.concat([SPKI, public_key]), format: 'der', type: 'spki' })
-  return verify(null, message, key, signature)
-}
+const keyOf = (...spki) => createPublicKey({ key: Buffer.concat(spki), format: 'der', type: 'spki' })
+const verifyEd25519 = (public_key, message, signature) =>
+  verify(null, message, keyOf(ED25519_SPKI, public_key), signature)
 
 const crypto = {
   sha256,
   hasher: () => createHash('sha256'),
   verify: verifyEd25519,
   verifyP256(spki, message, signature) {
-    const key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
-    return verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, signature)
+    return verify('sha256', message, { key: keyOf(spki), dsaEncoding: 'ieee-p1363' }, signature)
   },
   verifyLog: (lines, trusted) => verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted),
 }
 
 const filesBelow = (folder) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => !statSync(join(folder, path)).isDirectory())
+  fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !fs.statSync(join(folder, path)).isDirectory())
     .map((path) => ({
       path: path.replaceAll(sep, '/'),
       async read(onPiece) {
-        for await (const piece of createReadStream(join(folder, path))) onPiece(piece)
+        for await (const piece of fs.createReadStream(join(folder, path))) onPiece(piece)
       },
     }))
 
 /** The files of a ZIP (PKWARE APPNOTE 6.3), which its directory at the end lists; undefined for another file. */
 function filesOfZip(file) {
-  const { size } = statSync(file)
+  const { size } = fs.statSync(file)
   const read = (at, length) => {
     const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - at)))
-    const from = openSync(file, 'r')
-    readSync(from, bytes, 0, bytes.length, at)
-    closeSync(from)
+    const from = fs.openSync(file, 'r')
+    fs.readSync(from, bytes, 0, bytes.length, at)
+    fs.closeSync(from)
     return bytes
   }
   if (read(0, 2).toString('latin1') !== 'PK') return undefined
@@ -878,7 +885,7 @@ function filesOfZip(file) {
           if (packed === 0) return
           const local = read(offset, 30)
           const from = offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28)
-          const bytes = createReadStream(file, { start: from, end: from + packed - 1 })
+          const bytes = fs.createReadStream(file, { start: from, end: from + packed - 1 })
           for await (const piece of isDeflated ? bytes.pipe(createInflateRaw()) : bytes) onPiece(piece)
         },
       })
@@ -932,7 +939,9 @@ async function verifyExport(files, trusted) {
   if (faults.length > 0) return { isGood: false, report: faults }
   const report = found.bags.flatMap(({ signature, log }) => [
     `signed with ${signature.key}, as Ed25519 and CMS`,
-    ...(log?.isGood ? [`${log.origin}: ${log.entries} entries proven in ${log.size} sealed ones`] : []),
+    ...(log?.isGood
+      ? [`${log.origin}: ${log.entries} entries proven in ${log.size} sealed ones`, ...notCompared(log.skipped)]
+      : []),
   ])
   return { isGood: true, report: [`${found.files.length} files unchanged`, ...report] }
 }
@@ -949,41 +958,41 @@ function reportOn(verdict) {
 
 async function verifyOne(file, trusted) {
   // Of larger files, only a log is read line by line.
-  const text = statSync(file).size < 0x10_00_00_00 ? readFileSync(file, 'utf8') : ''
+  const text = fs.statSync(file).size < 0x10_00_00_00 ? fs.readFileSync(file, 'utf8') : ''
   const signed = await verifySigned(crypto, text, trusted.keys)
   if (signed) return reportOn(signed)
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
+  const lines = createInterface({ input: fs.createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
   const verdict = await verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted)
   if (!verdict.isGood) return { isGood: false, report: [verdict.fault] }
-  const { origin, size, entries, disclosed, checkpoints } = verdict
-  const compared = `${entries} entries and ${checkpoints} checkpoints compared`
-  const counts = `${compared}; ${disclosed} entries with readable fields`
-  return { isGood: true, report: [`${origin}, ${size} entries sealed`, counts] }
+  const { origin, size, entries, disclosed, checkpoints, skipped } = verdict
+  const counts = `compared: entries ${entries}, of them readable ${disclosed}; checkpoints ${checkpoints}`
+  return { isGood: true, report: [`${origin}, ${size} entries sealed`, counts, ...notCompared(skipped)] }
 }
 
+const notCompared = (skipped) =>
+  skipped > 0 ? [`checkpoints of yours not compared, because the proof is of another size: ${skipped}`] : []
+
 async function run() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      key: { type: 'string', multiple: true, default: [] },
-      checkpoint: { type: 'string', multiple: true, default: [] },
-    },
-  })
+  const several = { type: 'string', multiple: true, default: [] }
+  const options = { key: several, checkpoint: several }
+  const { values, positionals } = parseArgs({ allowPositionals: true, options })
   const [file] = positionals
   if (file === undefined || values.key.length === 0) {
     process.stderr.write(USAGE)
     return 2
   }
   const trusted = {
-    keys: values.key.map((key) => (existsSync(key) ? readFileSync(key, 'utf8') : key)),
-    checkpoints: values.checkpoint.map((path) => readFileSync(path, 'utf8')),
+    keys: values.key.map((key) => (fs.existsSync(key) ? fs.readFileSync(key, 'utf8') : key)),
+    checkpoints: values.checkpoint.map((path) => fs.readFileSync(path, 'utf8')),
   }
-  const files = statSync(file).isDirectory() ? filesBelow(file) : filesOfZip(file)
+  const files = fs.statSync(file).isDirectory() ? filesBelow(file) : filesOfZip(file)
   const { isGood, report } = await (files ? verifyExport(files, trusted) : verifyOne(file, trusted))
-  const text = `${isGood ? 'GOOD' : 'NOT GOOD'}: ${report.join('\n  ')}\n`
   const output = isGood ? process.stdout : process.stderr
-  output.write(text)
+  output.write(`${isGood ? 'GOOD' : 'NOT GOOD'}: ${report.join('\n  ')}\n`)
   return isGood ? 0 : 1
 }
 
-process.exitCode = await run()
+process.exitCode = await run().catch(({ message }) => {
+  process.stderr.write(`NOT VERIFIED: ${message}\n`)
+  return 2
+})

@@ -3,6 +3,7 @@ import { UpdatedBy } from './access.ts'
 import { ADMIN_ACCOUNT, dateRange, endpoints, get, pageOf, pageQuery, post, put } from './endpoint.ts'
 import { HoldReason } from './legal-holds.ts'
 import { PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from './payload-types.ts'
+import { LOCALES } from './phrases.ts'
 import {
   authors,
   AccessReason,
@@ -251,6 +252,8 @@ export const dataRequestEndpoints = endpoints({
       reason: z.optional(AccessReason),
       /** With evidence, which names the people who opened the recordings. */
       evidence: z._default(z.boolean(), false),
+      /** Language of the report in each part. */
+      locale: z._default(z.enum(LOCALES), LOCALES[0]),
     }),
     response: RequestCopy,
     problems: ['not_found', 'wrong_state', 'reason_required'],

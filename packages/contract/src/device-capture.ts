@@ -164,10 +164,14 @@ export const captureEndpoints = endpoints({
   readCaptureStatement: {
     ...get(statement, 'capture_statements/{statement_reference}'),
     summary: 'Show a signed statement on the completeness of devices, with its gaps',
+    query: { with_names: z.optional(queryBoolean()) },
     response: z.strictObject({
       ...CaptureStatement.shape,
-      /** Names, now, of the devices with gaps that the caller may see: by device reference. */
-      device_names: z.record(DeviceReference, z.string()),
+      /**
+       * Only when asked for, because they are not signed, and `custodia-verify.mjs` verifies the rest as a file: names of
+       * the devices with gaps that the caller may see, by device reference.
+       */
+      device_names: z.optional(z.record(DeviceReference, z.string())),
     }),
     problems: ['not_found', 'not_permitted'],
   },

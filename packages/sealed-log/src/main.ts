@@ -1,19 +1,11 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { SIGNED_FILES } from '@custodia/contract'
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  statSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { join, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { createInflateRaw } from 'node:zlib'
+import { ED25519_SPKI, type VerifyEd25519 } from './note.ts'
 import {
   type BagCrypto,
   type BagFile,
@@ -30,50 +22,47 @@ const USAGE = `Verifies an export of Custodia, a signed document, a sealed log, 
   node custodia-verify.mjs <folder or file> --key=<key> [--checkpoint=<file> …]
 
   <folder>      of an export: unpacked, or its ZIP file
-  --key         the key that must have signed, as the portal or the provider gave it to you, or a file with
-                public keys (PEM); repeat it for several
+  --key         the key that must have signed, as the portal or the provider gave it to you, or a file with it
+                or with public keys (PEM); repeat it for several
   --checkpoint  a checkpoint that you received earlier: the log must continue it
 `
 
-/** DER of a public Ed25519 key, before its 32 bytes. */
-const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
-
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest()
 
-function verifyEd25519(public_key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  const key = createPublicKey({ key: Buffer.concat([SPKI, public_key]), format: 'der', type: 'spki' })
-  return verify(null, message, key, signature)
-}
+const keyOf = (...spki: Uint8Array[]) =>
+  createPublicKey({ key: Buffer.concat(spki), format: 'der', type: 'spki' })
+const verifyEd25519: VerifyEd25519 = (public_key, message, signature) =>
+  verify(null, message, keyOf(ED25519_SPKI, public_key), signature)
 
 const crypto: BagCrypto = {
   sha256,
   hasher: () => createHash('sha256'),
   verify: verifyEd25519,
   verifyP256(spki, message, signature) {
-    const key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
-    return verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, signature)
+    return verify('sha256', message, { key: keyOf(spki), dsaEncoding: 'ieee-p1363' }, signature)
   },
   verifyLog: (lines, trusted) => verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted),
 }
 
 const filesBelow = (folder: string): BagFile[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => !statSync(join(folder, path)).isDirectory())
+  fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !fs.statSync(join(folder, path)).isDirectory())
     .map((path) => ({
       path: path.replaceAll(sep, '/'),
       async read(onPiece) {
-        for await (const piece of createReadStream(join(folder, path))) onPiece(piece as Buffer)
+        for await (const piece of fs.createReadStream(join(folder, path))) onPiece(piece as Buffer)
       },
     }))
 
 /** The files of a ZIP (PKWARE APPNOTE 6.3), which its directory at the end lists; undefined for another file. */
 function filesOfZip(file: string): BagFile[] | undefined {
-  const { size } = statSync(file)
+  const { size } = fs.statSync(file)
   const read = (at: number, length: number): Buffer => {
     const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - at)))
-    const from = openSync(file, 'r')
-    readSync(from, bytes, 0, bytes.length, at)
-    closeSync(from)
+    const from = fs.openSync(file, 'r')
+    fs.readSync(from, bytes, 0, bytes.length, at)
+    fs.closeSync(from)
     return bytes
   }
   if (read(0, 2).toString('latin1') !== 'PK') return undefined
@@ -111,7 +100,7 @@ function filesOfZip(file: string): BagFile[] | undefined {
           if (packed === 0) return
           const local = read(offset, 30)
           const from = offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28)
-          const bytes = createReadStream(file, { start: from, end: from + packed - 1 })
+          const bytes = fs.createReadStream(file, { start: from, end: from + packed - 1 })
           for await (const piece of isDeflated ? bytes.pipe(createInflateRaw()) : bytes)
             onPiece(piece as Buffer)
         },
@@ -169,7 +158,12 @@ async function verifyExport(
   if (faults.length > 0) return { isGood: false, report: faults }
   const report = found.bags.flatMap(({ signature, log }) => [
     `signed with ${signature.key}, as Ed25519 and CMS`,
-    ...(log?.isGood ? [`${log.origin}: ${log.entries} entries proven in ${log.size} sealed ones`] : []),
+    ...(log?.isGood
+      ? [
+          `${log.origin}: ${log.entries} entries proven in ${log.size} sealed ones`,
+          ...notCompared(log.skipped),
+        ]
+      : []),
   ])
   return { isGood: true, report: [`${found.files.length} files unchanged`, ...report] }
 }
@@ -186,41 +180,41 @@ function reportOn(verdict: SignedVerdict): { isGood: boolean; report: string[] }
 
 async function verifyOne(file: string, trusted: Trusted): Promise<{ isGood: boolean; report: string[] }> {
   // Of larger files, only a log is read line by line.
-  const text = statSync(file).size < 0x10_00_00_00 ? readFileSync(file, 'utf8') : ''
+  const text = fs.statSync(file).size < 0x10_00_00_00 ? fs.readFileSync(file, 'utf8') : ''
   const signed = await verifySigned(crypto, text, trusted.keys)
   if (signed) return reportOn(signed)
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
+  const lines = createInterface({ input: fs.createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
   const verdict: Verdict = await verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted)
   if (!verdict.isGood) return { isGood: false, report: [verdict.fault] }
-  const { origin, size, entries, disclosed, checkpoints } = verdict
-  const compared = `${entries} entries and ${checkpoints} checkpoints compared`
-  const counts = `${compared}; ${disclosed} entries with readable fields`
-  return { isGood: true, report: [`${origin}, ${size} entries sealed`, counts] }
+  const { origin, size, entries, disclosed, checkpoints, skipped } = verdict
+  const counts = `compared: entries ${entries}, of them readable ${disclosed}; checkpoints ${checkpoints}`
+  return { isGood: true, report: [`${origin}, ${size} entries sealed`, counts, ...notCompared(skipped)] }
 }
 
+const notCompared = (skipped: number): string[] =>
+  skipped > 0 ? [`checkpoints of yours not compared, because the proof is of another size: ${skipped}`] : []
+
 async function run(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      key: { type: 'string', multiple: true, default: [] },
-      checkpoint: { type: 'string', multiple: true, default: [] },
-    },
-  })
+  const several = { type: 'string' as const, multiple: true as const, default: [] as string[] }
+  const options = { key: several, checkpoint: several }
+  const { values, positionals } = parseArgs({ allowPositionals: true, options })
   const [file] = positionals
   if (file === undefined || values.key.length === 0) {
     process.stderr.write(USAGE)
     return 2
   }
   const trusted = {
-    keys: values.key.map((key) => (existsSync(key) ? readFileSync(key, 'utf8') : key)),
-    checkpoints: values.checkpoint.map((path) => readFileSync(path, 'utf8')),
+    keys: values.key.map((key) => (fs.existsSync(key) ? fs.readFileSync(key, 'utf8') : key)),
+    checkpoints: values.checkpoint.map((path) => fs.readFileSync(path, 'utf8')),
   }
-  const files = statSync(file).isDirectory() ? filesBelow(file) : filesOfZip(file)
+  const files = fs.statSync(file).isDirectory() ? filesBelow(file) : filesOfZip(file)
   const { isGood, report } = await (files ? verifyExport(files, trusted) : verifyOne(file, trusted))
-  const text = `${isGood ? 'GOOD' : 'NOT GOOD'}: ${report.join('\n  ')}\n`
   const output = isGood ? process.stdout : process.stderr
-  output.write(text)
+  output.write(`${isGood ? 'GOOD' : 'NOT GOOD'}: ${report.join('\n  ')}\n`)
   return isGood ? 0 : 1
 }
 
-process.exitCode = await run()
+process.exitCode = await run().catch(({ message }: Error) => {
+  process.stderr.write(`NOT VERIFIED: ${message}\n`)
+  return 2
+})

@@ -1,7 +1,5 @@
 import { concat, equal, fromBase64, fromHex, type Sha256, toBase64, toHex, utf8 } from './bytes.ts'
 
-// Signed notes and checkpoints as C2SP signed-note and tlog-checkpoint define them.
-
 /** Signature algorithms by the byte that stands for them. ML-DSA-44 gets a row here once it signs. */
 export const ALGORITHMS = { Ed25519: 1 } as const
 export type Algorithm = keyof typeof ALGORITHMS
@@ -34,7 +32,23 @@ export function parseKey(sha256: Sha256, text: string): NoteKey | undefined {
   return equal(keyHash(sha256, key), fromHex(hash) ?? new Uint8Array()) ? key : undefined
 }
 
-/** A note: a text that ends with a line break, after an empty line its signatures. */
+/** DER of a public Ed25519 key, before its 32 bytes. */
+export const ED25519_SPKI = fromHex('302a300506032b6570032100') ?? utf8('')
+
+/** The keys of a text: that of a log, or public keys (PEM), which are for all logs and so for `origin`. */
+export function keysIn(sha256: Sha256, text: string, origin: string): NoteKey[] {
+  const key = parseKey(sha256, text.trim())
+  if (key) return [key]
+  const pems = text.matchAll(/-----BEGIN PUBLIC KEY-----([^-]+)-----END PUBLIC KEY-----/g)
+  return [...pems].flatMap(([, body = '']) => {
+    const der = fromBase64(body.replaceAll(/\s|\\n/g, '')) ?? utf8('')
+    const public_key = der.slice(ED25519_SPKI.length)
+    const isKey = public_key.length === 32 && equal(der, concat(ED25519_SPKI, public_key))
+    return isKey ? [{ name: origin, algorithm: 'Ed25519' as const, public_key }] : []
+  })
+}
+
+/** A note (C2SP signed-note): a text that ends with a line break, after an empty line its signatures. */
 export const formatNote = (sha256: Sha256, text: string, key: NoteKey, signature: Uint8Array): string =>
   `${text}\n— ${key.name} ${toBase64(concat(keyHash(sha256, key), signature))}\n`
 
@@ -85,7 +99,14 @@ export function openNote(
   return isGood ? text : undefined
 }
 
-/** The head of a log: its name, how many entries it has, and the root hash of their tree. */
+/** A checkpoint as it was signed, from the text of a mail or a file with other line breaks. */
+export const checkpointIn = (text: string): string =>
+  `${text
+    .replaceAll('\r\n', '\n')
+    .replace(/^[^]*?(?=^custodia\/.*\n\d+\n)/m, '')
+    .trimEnd()}\n`
+
+/** The head of a log (C2SP tlog-checkpoint): its name, how many entries it has, and the root hash of their tree. */
 export interface Checkpoint {
   origin: string
   size: number

@@ -16,6 +16,7 @@ import {
   formatLeaf,
   formatNote,
   fromHex,
+  CONSISTENCY_FORMAT,
   Frontier,
   GrowingTree,
   isConsistent,
@@ -238,6 +239,7 @@ function newSigner() {
   const key = { name: ORIGIN, algorithm: 'Ed25519', public_key } as const
   return {
     key: formatKey(sha256, key),
+    pem: String(pair.publicKey.export({ format: 'pem', type: 'spki' })),
     seal(leaves: readonly string[], origin = ORIGIN): string {
       const frontier = new Frontier(sha256)
       for (const leaf of leaves) frontier.push(leafHash(sha256, utf8(leaf)))
@@ -391,6 +393,40 @@ describe('the offline verifier', () => {
     const proof = (await proveInclusion(sha256, nodes, 4, SIZE)).map(toHex)
     const proven = { format: PROOF_FORMAT, checkpoint: sealed, ...ENTRIES[4], proof }
     assert.ok((await check([JSON.stringify(proven)])).isGood)
+    // A checkpoint of another size proves nothing about a proof, and contradicts none; one of its size must be the same.
+    const later = SIGNER.seal(leavesOf([...ENTRIES, makeEntry(SIZE)]))
+    const verdict = await check([JSON.stringify(proven)], {
+      keys: [SIGNER.key],
+      checkpoints: [later, sealed],
+    })
+    assert.ok(verdict.isGood && verdict.skipped === 1)
+    const fork = SIGNER.seal(leavesOf(ENTRIES.with(1, makeEntry(1))))
+    assert.ok(!(await check([JSON.stringify(proven)], { keys: [SIGNER.key], checkpoints: [fork] })).isGood)
+    const way = (await proveConsistency(sha256, nodes, COVERED, SIZE)).map(toHex)
+    const former = SIGNER.seal(leavesOf(ENTRIES.slice(0, COVERED)))
+    const continued = [JSON.stringify({ format: CONSISTENCY_FORMAT, former, checkpoint: sealed, proof: way })]
+    const compare = (...checkpoints: string[]) => check(continued, { keys: [SIGNER.key], checkpoints })
+    const found = await compare(former, sealed, later)
+    assert.ok(found.isGood && found.skipped === 1)
+    assert.ok(!(await compare(fork)).isGood)
+    // As auditors save them: without the last line break, of another system, and the whole text of a mail.
+    for (const saved of [
+      former.trimEnd(),
+      former.replaceAll('\n', '\r\n'),
+      `Keep this mail.\nGuarde.\n\n${former}\n\n`,
+    ]) {
+      const same = await compare(saved)
+      assert.ok(same.isGood && same.skipped === 0, saved)
+      assert.ok(!(await compare(saved.replace(/\d/, '9'))).isGood)
+    }
+    const one = write('proven.json', JSON.stringify(proven))
+    for (const saved of [`${SIGNER.key}\n`, SIGNER.pem]) {
+      const output = execFileSync(process.execPath, [VERIFIER, one, `--key=${write('key.txt', saved)}`])
+      assert.match(
+        String(output),
+        /^GOOD: custodia\/acme, .*\n {2}compared: entries 1, of them readable 1; checkpoints 1\n$/,
+      )
+    }
     const first = { ...ENTRIES[0], proof: (await proveInclusion(sha256, nodes, 0, SIZE)).map(toHex) }
     for (const position of [0.5, '0', null, [0]]) {
       const verdict = await check([
@@ -473,5 +509,10 @@ describe('signed documents', () => {
     const keys = join(file, '..', 'keys.pem')
     writeFileSync(keys, pem)
     assert.match(run(text, keys).stdout, /^GOOD/)
+    const missing = spawnSync(process.execPath, [VERIFIER, `${file}.gone`, `--key=${key}`], {
+      encoding: 'utf8',
+    })
+    assert.match(missing.stderr, /^NOT VERIFIED: ENOENT: no such file or directory.*report\.json\.gone'\n$/)
+    assert.equal(missing.status, 2)
   })
 })

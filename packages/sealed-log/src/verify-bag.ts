@@ -1,5 +1,5 @@
 import { concat, equal, fromHex, type Sha256, toHex } from './bytes.ts'
-import { formatKey, parseKey } from './note.ts'
+import { formatKey, keysIn, parseKey } from './note.ts'
 import type { Trusted, Verdict } from './verify-file.ts'
 
 /** Manifests of a bag (RFC 8493): of the recordings, and of the files that describe them. */
@@ -142,10 +142,9 @@ async function verifySignature(crypto: BagCrypto, below: Files, { keys }: Truste
   const cms = below.get(SIGNATURES.cms)
   if (!cms || !(await verifyCms(crypto, key.public_key, await bytesOf(cms), manifest)))
     return { state: 'wrong_cms', key: text }
-  const isTrusted = keys.some((each) => {
-    const known = parseKey(crypto.sha256, each)
-    return known?.name === key.name && equal(known.public_key, key.public_key)
-  })
+  const isTrusted = keys
+    .flatMap((each) => keysIn(crypto.sha256, each, key.name))
+    .some((known) => known.name === key.name && equal(known.public_key, key.public_key))
   return { state: isTrusted ? 'good' : 'untrusted', key: text }
 }
 
@@ -168,8 +167,6 @@ export function gapsOf(spans: readonly ZipSpan[], end: number): string[] {
     return isNext ? [] : [`bytes ${to} to ${span.from}`]
   })
 }
-
-// CMS (RFC 5652) as exports have it: a key for one export signs the manifest, and the account's key its certificate.
 
 const constant = (digits: string): Uint8Array => fromHex(digits) ?? new Uint8Array()
 const SIGNED_DATA = constant('06092a864886f70d010702')
@@ -213,7 +210,7 @@ function integer(number: Uint8Array): Uint8Array {
   return (digits[0] ?? 0) < 128 ? der(0x02, digits) : der(0x02, Uint8Array.of(0), digits)
 }
 
-/** Whether a CMS file is exactly a signature of the manifest with a key that the account's key certified. */
+/** Whether a CMS file (RFC 5652) is exactly a signature of the manifest with a key that the account's key certified. */
 async function verifyCms(
   crypto: BagCrypto,
   public_key: Uint8Array,

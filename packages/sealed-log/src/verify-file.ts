@@ -4,10 +4,10 @@ import { digestOf, formatLeaf } from './leaf.ts'
 import { Frontier, isConsistent, isIncluded, leafHash } from './merkle.ts'
 import {
   type Checkpoint,
-  type NoteKey,
+  checkpointIn,
+  keysIn,
   openNote,
   parseCheckpoint,
-  parseKey,
   type VerifyEd25519,
 } from './note.ts'
 
@@ -27,10 +27,19 @@ export interface Trusted {
   checkpoints: readonly string[]
 }
 
-/** The result: the newest checkpoint and how much was checked, or the first fault. */
-export type Verdict =
-  | { isGood: true; origin: string; size: number; entries: number; disclosed: number; checkpoints: number }
-  | { isGood: false; fault: string }
+/** The newest checkpoint and how much was checked. */
+interface Good {
+  isGood: true
+  origin: string
+  size: number
+  entries: number
+  disclosed: number
+  checkpoints: number
+  /** Checkpoints of the auditor that a proof cannot be compared with, because their sizes are others. */
+  skipped: number
+}
+/** The result, or the first fault. */
+export type Verdict = Good | { isGood: false; fault: string }
 
 /** A fault of the file, in words for an auditor. */
 class Fault extends Error {}
@@ -60,17 +69,13 @@ export async function verifyFile(
 
 class FileVerifier {
   readonly #crypto: Crypto
-  readonly #keys: NoteKey[]
   readonly #trusted: Trusted
 
   constructor(crypto: Crypto, trusted: Trusted) {
     this.#crypto = crypto
     this.#trusted = trusted
-    this.#keys = trusted.keys.map((text) => {
-      const key = parseKey(crypto.sha256, text)
-      if (!key) throw new Fault(`not a key: ${text}`)
-      return key
-    })
+    for (const text of trusted.keys)
+      if (keysIn(crypto.sha256, text, '').length === 0) throw new Fault(`not a key: ${text.slice(0, 60)}`)
   }
 
   async verify(lines: AsyncIterable<string> | Iterable<string>): Promise<Verdict> {
@@ -85,8 +90,7 @@ class FileVerifier {
       if (log) log.add(value)
       else if (head) throw new Fault('a proof is one line')
       else if (value.format === LOG_FORMAT) log = this.#begin(value)
-      else if (value.format === PROOFS_FORMAT)
-        log = new ProofsVerifier(this.#crypto.sha256, this.#ofProof(value))
+      else if (value.format === PROOFS_FORMAT) log = this.#ofProof(value)
       else head = value
     }
     if (log) return log.end()
@@ -97,12 +101,15 @@ class FileVerifier {
 
   #open(note: unknown, what: string): Checkpoint {
     if (typeof note !== 'string') throw new Fault(`${what} is missing`)
-    const text = openNote(this.#crypto.sha256, this.#crypto.verify, note, this.#keys)
+    const { sha256, verify } = this.#crypto
+    const [origin = ''] = note.split('\n')
+    const keys = this.#trusted.keys.flatMap((key) => keysIn(sha256, key, origin))
+    const text = openNote(sha256, verify, note, keys)
     if (text === undefined) throw new Fault(`${what} is not signed by a trusted key`)
     const checkpoint = parseCheckpoint(text)
     if (!checkpoint) throw new Fault(`${what} is not a checkpoint`)
     // A server signs the logs of all its accounts with the same key.
-    if (!this.#keys.some(({ name }) => name === checkpoint.origin))
+    if (!keys.some(({ name }) => name === checkpoint.origin))
       throw new Fault(`${what} is of the log ${checkpoint.origin}`)
     return checkpoint
   }
@@ -112,29 +119,39 @@ class FileVerifier {
     const others = listOf(head.checkpoints).map((note, n) =>
       this.#open(note, `checkpoint ${n + 1} of the log`),
     )
-    return new LogVerifier(this.#crypto.sha256, newest, [...others, ...this.#ofAuditor(newest)])
+    const trusted = this.#ofAuditor(newest)
+    for (const { size } of trusted)
+      if (size > newest.size)
+        throw new Fault(`your checkpoint has ${size} entries, the log has ${newest.size}: it was cut off`)
+    return new LogVerifier(this.#crypto.sha256, newest, [...others, ...trusted])
   }
 
-  #ofAuditor({ origin, size }: Checkpoint): Checkpoint[] {
+  #ofAuditor({ origin }: Checkpoint): Checkpoint[] {
     return this.#trusted.checkpoints.map((note) => {
-      const checkpoint = this.#open(note, 'your checkpoint')
+      const checkpoint = this.#open(checkpointIn(note), 'your checkpoint')
       if (checkpoint.origin !== origin) throw new Fault(`your checkpoint is of the log ${checkpoint.origin}`)
-      if (checkpoint.size > size)
-        throw new Fault(`your checkpoint has ${checkpoint.size} entries, the log has ${size}: it was cut off`)
       return checkpoint
     })
   }
 
-  #ofProof(head: Json): Checkpoint {
+  /** Compares the checkpoints of a proof with the auditor's of the same sizes; returns how many have another size. */
+  #compare(...own: readonly [Checkpoint, ...Checkpoint[]]): number {
+    let skipped = 0
+    for (const trusted of this.#ofAuditor(own[0])) {
+      const same = own.find(({ size }) => size === trusted.size)
+      if (!same) skipped++
+      else if (!equal(trusted.root, same.root)) throw new Fault(fork(same.size))
+    }
+    return skipped
+  }
+
+  #ofProof(head: Json): ProofsVerifier {
     const checkpoint = this.#open(head.checkpoint, 'the checkpoint of the proof')
-    for (const trusted of this.#ofAuditor(checkpoint))
-      if (trusted.size === checkpoint.size && !equal(trusted.root, checkpoint.root))
-        throw new Fault(fork(checkpoint.size))
-    return checkpoint
+    return new ProofsVerifier(this.#crypto.sha256, { ...checkpoint, skipped: this.#compare(checkpoint) })
   }
 
   #verifyProof(head: Json): Verdict {
-    const proof = new ProofsVerifier(this.#crypto.sha256, this.#ofProof(head))
+    const proof = this.#ofProof(head)
     proof.add(head)
     return proof.end()
   }
@@ -142,25 +159,23 @@ class FileVerifier {
   #verifyConsistency(head: Json): Verdict {
     const latter = this.#open(head.checkpoint, 'the later checkpoint')
     const former = this.#open(head.former, 'the earlier checkpoint')
-    for (const trusted of this.#ofAuditor(latter))
-      if (trusted.size === former.size && !equal(trusted.root, former.root))
-        throw new Fault(fork(former.size))
     if (former.origin !== latter.origin) throw new Fault('the checkpoints are of different logs')
     if (!isConsistent(this.#crypto.sha256, { former, latter, proof: hashesOf(head.proof) }))
       throw new Fault(`the log of ${latter.size} entries does not continue the one of ${former.size}`)
     const { origin, size } = latter
-    return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 2 }
+    const skipped = this.#compare(latter, former)
+    return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 2, skipped }
   }
 }
 
 /** Verifies that entries are in the log of a checkpoint, each by its proof. */
 class ProofsVerifier {
   readonly #sha256: Sha256
-  readonly #checkpoint: Checkpoint
+  readonly #checkpoint: Checkpoint & Pick<Good, 'skipped'>
   #entries = 0
   #disclosed = 0
 
-  constructor(sha256: Sha256, checkpoint: Checkpoint) {
+  constructor(sha256: Sha256, checkpoint: Checkpoint & Pick<Good, 'skipped'>) {
     this.#sha256 = sha256
     this.#checkpoint = checkpoint
   }
@@ -176,8 +191,9 @@ class ProofsVerifier {
   }
 
   end(): Verdict {
-    const { origin, size } = this.#checkpoint
-    return { isGood: true, origin, size, entries: this.#entries, disclosed: this.#disclosed, checkpoints: 1 }
+    const { origin, size, skipped } = this.#checkpoint
+    const counts = { entries: this.#entries, disclosed: this.#disclosed, checkpoints: 1 }
+    return { isGood: true, origin, size, skipped, ...counts }
   }
 }
 
@@ -230,7 +246,7 @@ class LogVerifier {
     const { origin, size } = this.#newest
     if (this.#size !== size) throw new Fault(`the file has ${this.#size} entries, its checkpoint has ${size}`)
     const counts = { entries: this.#size, disclosed: this.#disclosed, checkpoints: this.#checkpoints }
-    return { isGood: true, origin, size, ...counts }
+    return { isGood: true, origin, size, skipped: 0, ...counts }
   }
 }
 

@@ -1,6 +1,6 @@
 import { readSigned, SIGNED_FILES, type SignedFact, type SignedFile } from '@custodia/contract'
-import { concat, fromBase64, fromHex, type Sha256, toHex, utf8 } from './bytes.ts'
-import { originOf, parseKey } from './note.ts'
+import { concat, fromBase64, toHex, utf8 } from './bytes.ts'
+import { ED25519_SPKI, keysIn, originOf } from './note.ts'
 import type { BagCrypto } from './verify-bag.ts'
 
 /** Why a signed document is not good, in words for an auditor. */
@@ -13,13 +13,6 @@ export const SIGNED_FAULTS = {
 /** The verdict on a signed document; `fault` is undefined for a good one. */
 export interface SignedVerdict extends SignedFile {
   fault: keyof typeof SIGNED_FAULTS | undefined
-}
-
-/** A key that may have signed, and the log that it is for; a public key (PEM) is for all accounts. */
-interface Signer {
-  id: string
-  origin: string | undefined
-  public_key: Uint8Array
 }
 
 /** A fact for people. */
@@ -37,24 +30,17 @@ export async function verifySigned({ sha256, verify }: Platform, text: string, k
   const file = readSigned(text)
   if (!file) return undefined
   const verdict = (fault: SignedVerdict['fault']): SignedVerdict => ({ ...file, fault })
-  const known = keys.flatMap((key) => signersIn(sha256, key)).filter(({ id }) => id === file.key_id)
+  const own = originOf(String(file.signed.client))
+  const idOf = (key: Uint8Array) => toHex(sha256(concat(ED25519_SPKI, key))).slice(0, 32)
+  const known = keys
+    .flatMap((key) => keysIn(sha256, key, own))
+    .filter(({ public_key }) => idOf(public_key) === file.key_id)
   if (!known[0]) return verdict('unknown_key')
   const signature = fromBase64(file.signature ?? '') ?? utf8('')
   const isGood = signature.length === 64 && (await verify(known[0].public_key, utf8(file.body), signature))
   if (!isGood) return verdict('altered')
   // A server signs for all its accounts with the same key.
-  const own = originOf(String(file.signed.client))
-  return verdict(known.some(({ origin = own }) => origin === own) ? undefined : 'other_account')
-}
-
-function signersIn(sha256: Sha256, text: string): Signer[] {
-  const log = parseKey(sha256, text.trim())
-  const pems = text.matchAll(/-----BEGIN PUBLIC KEY-----([^-]+)-----END PUBLIC KEY-----/g)
-  const ders = log
-    ? [concat(fromHex('302a300506032b6570032100') ?? utf8(''), log.public_key)]
-    : [...pems].map(([, body = '']) => fromBase64(body.replaceAll(/\s|\\n/g, '')) ?? utf8(''))
-  const idOf = (der: Uint8Array) => toHex(sha256(der)).slice(0, 32)
-  return ders.map((der) => ({ id: idOf(der), origin: log?.name, public_key: der.slice(-32) }))
+  return verdict(known.some(({ name }) => name === own) ? undefined : 'other_account')
 }
 
 /** The facts of a signed document: texts, counts, and times in epoch seconds. */

@@ -4,6 +4,7 @@ import { checkCertificate, publicKeysIn } from '../destruction/certificates/issu
 import { checkRecertification } from '../recertifications/routes.ts'
 import { checkSupportReport } from '../support-access/session.ts'
 import { checkAccessReport } from '../sessions/access-report.ts'
+import { checkStatement } from '../payloads/sequence.ts'
 import { checkReconciliation } from '../transfers/reconciliation/check.ts'
 import { defineCommand, exactly, UsageError } from './command.ts'
 
@@ -14,6 +15,7 @@ type Keys = ReturnType<typeof publicKeysIn>
 type Certificate = Extract<ReturnType<typeof checkCertificate>, { outcome: 'good' }>['result']
 type Deletion = Extract<ReturnType<typeof checkClientDeletion>, { outcome: 'good' }>['result']
 type Report = Extract<ReturnType<typeof checkSupportReport>, { outcome: 'good' }>['result']
+type Statement = Extract<ReturnType<typeof checkStatement>, { outcome: 'good' }>['result']
 type Reconciliation = Extract<ReturnType<typeof checkReconciliation>, { outcome: 'good' }>['result']
 
 const at = (seconds: number) => new Date(seconds * 1000).toISOString()
@@ -44,14 +46,23 @@ const ofRecertification = ({
 const ofAccess = ({ client, payload_reference, could, did, ...report }: Access) =>
   `report of the access to ${payload_reference} of ${client} from ${at(report.from)} to ${at(report.to)}: ${could.length} could do ${report.may}, ${did.length} opened it`
 
+const ofStatement = ({ client, day, recorded, archived, queued, explained, missing }: Statement) =>
+  `statement of completeness of ${client} for ${at(day).slice(0, 10)}: ${recorded} recorded, ${archived} archived, ${queued} queued, ${explained} explained, ${missing} missing`
+
+const CHECKS = [
+  checkCertificate,
+  checkReconciliation,
+  checkClientDeletion,
+  checkSupportReport,
+  checkRecertification,
+  checkAccessReport,
+  checkStatement,
+]
+
 /** Tries one file format after the other; a file of another format is not readable. */
 function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; sentence: string } {
-  const certificate = checkCertificate(text, keys)
-  const reconciliation = certificate.outcome === 'unreadable' ? checkReconciliation(text, keys) : certificate
-  const deletion = reconciliation.outcome === 'unreadable' ? checkClientDeletion(text, keys) : reconciliation
-  const report = deletion.outcome === 'unreadable' ? checkSupportReport(text, keys) : deletion
-  const people = report.outcome === 'unreadable' ? checkRecertification(text, keys) : report
-  const found = people.outcome === 'unreadable' ? checkAccessReport(text, keys) : people
+  const all = CHECKS.map((check) => check(text, keys))
+  const found = all.find(({ outcome }) => outcome !== 'unreadable') ?? { outcome: 'unreadable' as const }
   const { outcome } = found
   if (outcome === 'altered')
     return { outcome, sentence: 'ALTERED: it does not say what was signed. It proves nothing.' }
@@ -59,7 +70,7 @@ function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; se
     return {
       outcome,
       sentence:
-        'NOT READABLE: it is cut off, or is no certificate, reconciliation or report. It proves nothing.',
+        'NOT READABLE: it is cut off, or is no certificate, reconciliation, report or statement. It proves nothing.',
     }
   if (outcome === 'unknown_key')
     return {
@@ -77,7 +88,9 @@ function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; se
             ? ofAccess(found.result)
             : 'people' in found.result
               ? ofRecertification(found.result)
-              : ofReconciliation(found.result)
+              : 'recorded' in found.result
+                ? ofStatement(found.result)
+                : ofReconciliation(found.result)
   return { outcome, sentence: `GOOD: ${result}, signed by key ${found.key_id}.` }
 }
 
@@ -85,7 +98,7 @@ function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; se
 export const certificate = defineCommand({
   usage: `custodia certificate <file.json> --key=<public keys: PEM, or the answer of the call for keys> [--key=…]
 
-Verifies a certificate of destruction or of a deleted client, a reconciliation of transfers, a report of support access or of access to a recording, or a recertification, without server, database or network.
+Verifies a certificate of destruction or of a deleted client, a reconciliation of transfers, a report of support access or of access to a recording, a recertification, or a statement of completeness, without server, database or network.
 
 Ends with 0 when it is good, with 3 when it was altered, with 4 when none of the keys signed it, with 5 when it cannot be read.`,
   options: { key: { type: 'string', multiple: true, default: [] } },

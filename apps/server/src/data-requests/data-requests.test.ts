@@ -165,12 +165,17 @@ describe('data subject requests', () => {
     assert.deepEqual([copied.items, copied.deleted], [3, 0])
     const { export_id } = await alice.api.copyDataRequest({
       ...of(await open(subject)),
-      body: { evidence: true },
+      body: { evidence: true, locale: 'pt-BR' },
     })
     const contentsOf = async (id: string) =>
       (await alice.api.listExports({})).data.find((each) => each.export_id === id)?.contents
     assert.deepEqual(await contentsOf(copied.export_id), ['originals', 'csv', 'report'])
-    assert.deepEqual(await contentsOf(export_id), ['originals', 'csv', 'report', 'evidence'])
+    assert.deepEqual(await contentsOf(export_id), ['originals', 'csv', 'report', 'playable', 'evidence'])
+    const locales = await fixture.sql<{ locale: string }>(
+      'select locale from data_exports where export_id = $1',
+      [export_id],
+    )
+    assert.deepEqual(locales, [{ locale: 'pt-BR' }])
     const [{ n } = { n: 0 }] = await fixture.sql<{ n: number }>(
       `select count(*)::int as n from payloads join device_users using (client_id, device_user_id)
        where device_user_reference = $1 and state not in (9, 10)`,

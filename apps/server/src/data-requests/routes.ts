@@ -1,6 +1,7 @@
 import {
   api,
   type DataExport,
+  type Locale,
   type DataRequest,
   type dataRequestEndpoints,
   DAY,
@@ -51,7 +52,7 @@ type MakeExport = (
     from?: string | undefined
     to?: string | undefined
   },
-  body: { part_megabytes: number; reason?: string | undefined; evidence: boolean },
+  body: { part_megabytes: number; reason?: string | undefined; evidence: boolean; locale: Locale },
   also: (tx: Tx, made: DataExport) => Promise<void>,
 ) => Promise<DataExport>
 
@@ -171,7 +172,7 @@ const report: Handler<'readDataRequestReport'> = async (context, { params: { dat
  * copy; reason_required.
  */
 function copy(makeExport: MakeExport): Handler<'copyDataRequest'> {
-  return async (context, { params: { data_request_id }, body: { from, to, reason, evidence } }) => {
+  return async (context, { params: { data_request_id }, body: { from, to, reason, evidence, locale } }) => {
     assertNoApp(context)
     const request = await context.read((q) => requestOf(q, data_request_id))
     if (!context.caller.access.may(api.createExport.action))
@@ -186,7 +187,7 @@ function copy(makeExport: MakeExport): Handler<'copyDataRequest'> {
     const { export_id, created_at, items, refused, is_cut } = await makeExport(
       context,
       asked,
-      { part_megabytes: PART_MEGABYTES, reason, evidence },
+      { part_megabytes: PART_MEGABYTES, reason, evidence, locale },
       async (tx, made) => {
         assertOpen(await lockRequest(tx, data_request_id))
         await insertCopy(tx, data_request_id, { ...made, made_at: made.created_at, made_by, deleted })

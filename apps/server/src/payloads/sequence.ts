@@ -1,14 +1,14 @@
 import {
   canonical,
   CAPTURE_STATEMENT_FORMAT,
-  type CaptureStatement,
+  CaptureStatement,
   DAY,
   Sequence,
   SEQUENCE_GAP_LIMIT,
   STATEMENTS_LISTED,
 } from '@custodia/contract'
 import { utcDay } from '@custodia/domain'
-import { createHash } from 'node:crypto'
+import { createHash, type KeyObject } from 'node:crypto'
 import type { AppContext } from '../app-context.ts'
 import { listClients } from '../clients/store.ts'
 import { deviceNames } from '../device-records/names-store.ts'
@@ -16,6 +16,7 @@ import type { Handlers, PortalContext } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
 import { Problem } from '../http/problem.ts'
 import { periodicJob } from '../jobs/kind.ts'
+import { checkSigned, type SignedKind } from '../ports/keys/signed-file.ts'
 import { openSealedMetadata } from './sealed-metadata-store.ts'
 import {
   findStatement,
@@ -79,6 +80,16 @@ export async function stateCompleteness(
   await ctx.db.write(client_id, (tx) => insertStatement(tx, { ...head, key_id, checksum, body, signature }))
 }
 
+const KIND: SignedKind<'statement', CaptureStatement['statement']> = {
+  member: 'statement',
+  format: CAPTURE_STATEMENT_FORMAT,
+  isWhole: (file): file is CaptureStatement => CaptureStatement.safeParse(file).success,
+}
+
+/** Verifies a statement of completeness against public keys, offline. */
+export const checkStatement = (text: string, publicKeys: readonly KeyObject[]) =>
+  checkSigned(text, KIND, publicKeys)
+
 /** Signs the statement of each account once a day. */
 export const stateCaptures = periodicJob({
   name: 'payloads.completeness',
@@ -102,17 +113,21 @@ export const completenessRoutes = (): Handlers<'listCaptureStatements' | 'readCa
     assertSeesAll(context)
     return { data: await context.read((q) => listStatements(q, STATEMENTS_LISTED)) }
   },
-  readCaptureStatement: async (context, { params }) => {
+  readCaptureStatement: async (context, { params, query }) => {
     assertSeesAll(context)
     const found = await context.read((q) => findStatement(q, params.statement_reference))
     if (!found) throw new Problem('not_found', { detail: 'no such statement' })
     const { body, key_id, signature } = found
     const statement = JSON.parse(body) as CaptureStatement['statement']
+    const signed: CaptureStatement = {
+      statement,
+      signature: { algorithm: 'Ed25519', key_id, value: signature.toString('base64') },
+    }
+    if (!query.with_names) return signed
     const references = [...new Set(statement.gaps.map(({ device_reference }) => device_reference))]
     const names = await context.read((q) => deviceNames(q, context.caller.access, references))
     return {
-      statement,
-      signature: { algorithm: 'Ed25519', key_id, value: signature.toString('base64') },
+      ...signed,
       device_names: Object.fromEntries(
         [...names].flatMap(([reference, { name }]) => (name === undefined ? [] : [[reference, name]])),
       ),

@@ -5,6 +5,7 @@ import { DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
 import { accessFixture, codeOf, openPerson, type Person } from '../testing/access-fixture.ts'
 import { checkRecertification } from './routes.ts'
 import { lockRecertification, watchRecertifications } from './store.ts'
+import { assertVerifiedOffline } from '../testing/offline-verifier.ts'
 import { untilBlocked } from '../testing/waits.ts'
 
 const fixture = await accessFixture({}, { patience: 60 })
@@ -94,6 +95,8 @@ test('freezes people and roles; a revocation removes the assigned roles at once,
     ],
   )
   assert.equal(check(text.replace('"revoked"', '"confirmed"')).outcome, 'altered')
+  const report = await alice.api.readRecertificationReport({ params })
+  await assertVerifiedOffline(fixture.server.ctx.keys, report, 'Recertification of access')
 })
 
 test('a person whose roles were revoked meanwhile decides about no other', async () => {

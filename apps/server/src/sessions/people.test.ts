@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
 import { type AccessFixture, accessFixture, allow, codeOf } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
+import { assertVerifiedOffline } from '../testing/offline-verifier.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { recordBuiltinRoles } from '../access/load.ts'
 import { checkAccessReport } from './access-report.ts'
@@ -356,5 +357,6 @@ describe('the people of a client', () => {
     const text = JSON.stringify(signed)
     assert.equal(checkAccessReport(text, pems).outcome, 'good')
     assert.equal(checkAccessReport(text.replace('"bob"', '"rob"'), pems).outcome, 'altered')
+    await assertVerifiedOffline(fixture.server.ctx.keys, signed, 'Access report')
   })
 })

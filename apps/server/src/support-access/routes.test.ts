@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test'
 import { ApiProblem, makeClient } from '@custodia/client'
 import { storePayload } from '../testing/stored-payload.ts'
 import { openPerson, roleInput } from '../testing/access-fixture.ts'
+import { assertVerifiedOffline } from '../testing/offline-verifier.ts'
 import { testServer } from '../testing/server.ts'
 import { readSlowly } from '../testing/waits.ts'
 import { checkSupportReport } from './session.ts'
@@ -309,6 +310,7 @@ describe('support mode', () => {
     assert.ok(good.outcome === 'good')
     assert.equal(good.result.session.step_count, 5)
     assert.equal(check(text.replace('devices:list', 'devices:read')).outcome, 'altered')
+    await assertVerifiedOffline(server.ctx.keys, await report(), 'Report of a support session')
   })
 
   it('shows content only under a role that may play it', async () => {

@@ -10,9 +10,11 @@ import type { DestructionCertificate } from '@custodia/contract'
 import { checkCertificate, issueCertificates, publicKeysIn } from '../destruction/certificates/issue.ts'
 import { finishDestructions } from '../destruction/finish.ts'
 import { finishDestruction } from '../destruction/jobs.ts'
+import { stateCompleteness } from '../payloads/sequence.ts'
 import { carryOut } from '../retention/engine.ts'
 import { custodia } from '../testing/command.ts'
 import { accessFixture, allow, codeOf, type Person } from '../testing/access-fixture.ts'
+import { assertVerifiedOffline } from '../testing/offline-verifier.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/test-context.ts'
 import { verifyArchive } from '../verify/verify.ts'
@@ -30,6 +32,38 @@ await fixture.alice.api.saveRetention({
     entries: [{ entity_type: 'Payload', payload_type: 'Call', destroy_after_days: 30 }],
     applies_to_kept: true,
   } as never,
+})
+
+describe('a statement of completeness', () => {
+  it('is a file that auditors verify', async () => {
+    const { ctx } = fixture.server
+    const reference = await storePayload(ctx, { client: 'acme', group: 'North', bytes: Buffer.from('heard') })
+    await fixture.sql(
+      `insert into payload_sequence (client_id, device_id, chain_id, type, seq, payload_id, hash, noted_at)
+       select client_id, device_id, 'first', type, 2, payload_id, '', 1 from payloads where payload_reference = $1`,
+      [reference],
+    )
+    await stateCompleteness(ctx, client)
+    const [newest] = (await fixture.alice.api.listCaptureStatements({})).data
+    const params = { statement_reference: newest?.statement_reference ?? '' }
+    const file = await fixture.alice.api.readCaptureStatement({ params })
+    assert.deepEqual([file.statement.recorded, file.statement.archived, file.statement.missing], [2, 1, 1])
+    await assertVerifiedOffline(ctx.keys, file, 'Statement of completeness')
+    const query = { with_names: true }
+    const { device_names, ...same } = await fixture.alice.api.readCaptureStatement({ params, query })
+    assert.deepEqual(same, file)
+    assert.ok(device_names)
+
+    const [saved, keys] = [join(folder, 'statement.json'), join(folder, 'statement-keys.json')]
+    await writeFile(saved, JSON.stringify(file))
+    await writeFile(keys, JSON.stringify(await fixture.alice.api.readCertificateKeys({})))
+    const { code, out } = await custodia({}, 'certificate', saved, `--key=${keys}`)
+    assert.match(
+      out,
+      /GOOD: statement of completeness of acme for \d{4}-\d{2}-\d{2}: 2 recorded, 1 archived, 0 queued, 0 explained, 1 missing/,
+    )
+    assert.equal(code, 0)
+  })
 })
 
 describe('a certificate of destruction', () => {
@@ -208,6 +242,7 @@ describe('a certificate of destruction', () => {
     const outcomeOf = (changed: string) => checkCertificate(changed, keys).outcome
     for (const same of [text, JSON.stringify(file, null, 2), `${text}\n`])
       assert.equal(outcomeOf(same), 'good')
+    await assertVerifiedOffline(fixture.server.ctx.keys, file, 'Certificate of destruction')
     let altered = 0
     /** Each way to say something else at one place. */
     function* changes(value: unknown, put: (to: unknown) => void): Generator {

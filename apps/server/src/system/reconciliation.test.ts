@@ -7,6 +7,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { canonical, DAY, type TransferReconciliation } from '@custodia/contract'
 import { utcDay } from '@custodia/domain'
 import { custodia } from '../testing/command.ts'
+import { assertVerifiedOffline } from '../testing/offline-verifier.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { sshdAvailable } from '../testing/sshd.ts'
 import { type TransferFixture, transferFixture } from '../testing/transfer-fixture.ts'
@@ -121,6 +122,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
       sha256(items.map((each) => `${each.item} ${each.decrypted_checksum}\n`).join('')),
     )
     assert.equal(checkReconciliation(text, await publicKeys()).outcome, 'good')
+    await assertVerifiedOffline(fixture.ctx.keys, file, 'Reconciliation of a transfer')
     assert.deepEqual((await fileOf(yesterday - DAY)).file.reconciliation.delivered, 1, dayAfter)
     const days = (await listed()).map((row) => [row.payload_date, row.captured, row.sent_at !== null])
     assert.deepEqual(days, [

@@ -4,6 +4,7 @@ import { createPublicKey } from 'node:crypto'
 import { KeyUnknown } from '../ports/keys/port.ts'
 import { forEachService } from '../licenses/store.ts'
 import { openPerson, type Person, problem } from '../testing/access-fixture.ts'
+import { assertVerifiedOffline } from '../testing/offline-verifier.ts'
 import { messageOf, phoneWith, recordingOf } from '../testing/phones.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { until } from '../testing/waits.ts'
@@ -99,6 +100,7 @@ describe('the deletion of a client', () => {
     assert.equal(checkClientDeletion(JSON.stringify(file), keys).outcome, 'good')
     const altered = JSON.stringify({ ...file, certificate: { ...certificate, client: 'acme' } })
     assert.equal(checkClientDeletion(altered, keys).outcome, 'altered')
+    await assertVerifiedOffline(server.ctx.keys, file, 'Certificate of a deleted account')
 
     const listed = await dave.api.listClients({ query: { search: 'gone' } })
     assert.deepEqual(listed.data, [])

@@ -43,11 +43,19 @@ export interface TrailLine {
 /** What a bag says about a recording beyond its metadata, as far as the reader may know it. */
 export interface RecordingEvidence {
   custody: Partial<Custody>
+  /** The newest lines, which the viewer shows. */
   trail: TrailLine[]
+  /** How many lines only the table has. */
+  more: number
+  /** Whether the export leaves out older entries. */
+  isCut: boolean
 }
 
-/** Lines of a trail that are kept for the viewer; the file of proofs has all. */
+/** Lines of a trail that are kept for the viewer; the table has all. */
 const KEPT = 200
+
+/** Reads the entries about a recording that the reader may read now. */
+type ReadTrail = (facts: ExportedFacts) => Promise<{ entries: DisclosedEntry[]; isCut: boolean }>
 
 /**
  * Writes the evidence about recordings: checkpoint, time stamps, sealed entries with their proofs, the audit trail, and
@@ -70,7 +78,21 @@ export async function* evidenceFiles(
   const access = await readAccess()
   for (const facts of recordings) {
     const own = custody.get(facts.payload_id)
-    if (own) found.set(facts.payload_reference, { custody: visible(access, facts, own), trail: [] })
+    const nothing = { trail: [], more: 0, isCut: false }
+    if (own) found.set(facts.payload_reference, { custody: visible(access, facts, own), ...nothing })
+  }
+  const read: ReadTrail = async (facts) => {
+    const of = { held: held.get(facts.payload_id) ?? [], size: newest?.size ?? 0 }
+    const present = await readAccess()
+    return db.read(client_id, async (q) => {
+      const { entries, isCut } = await findTrail(q, facts, of)
+      const all = await withFields(q, present, entries)
+      return { entries: all.filter(({ fields }) => fields !== undefined), isCut }
+    })
+  }
+  const linesOf = async (entries: readonly DisclosedEntry[]): Promise<TrailLine[]> => {
+    const names = await db.read(client_id, (q) => findDisplayNames(q, actorsOf(entries)))
+    return entries.map((entry) => trailLine(entry, names))
   }
   if (newest) {
     const { size, checkpoint } = newest
@@ -82,16 +104,11 @@ export async function* evidenceFiles(
       yield line({ format: PROOFS_FORMAT, checkpoint })
       const written = new Set<number>()
       for (const facts of recordings) {
-        const of = { held: held.get(facts.payload_id) ?? [], size }
-        const present = await readAccess()
-        const entries = await db.read(client_id, async (q) =>
-          withFields(q, present, await findTrail(q, facts, of)),
-        )
-        const readable = entries.filter(({ fields }) => fields !== undefined)
-        const shown = readable.slice(0, KEPT)
-        const names = await db.read(client_id, (q) => findDisplayNames(q, actorsOf(shown)))
-        found.get(facts.payload_reference)?.trail.push(...shown.map((entry) => trailLine(entry, names)))
-        for (const entry of readable) {
+        const { entries, isCut } = await read(facts)
+        const trail = await linesOf(entries.slice(0, KEPT))
+        const own = found.get(facts.payload_reference)
+        if (own) Object.assign(own, { trail, more: entries.length - trail.length, isCut })
+        for (const entry of entries) {
           if (written.has(entry.position)) continue
           written.add(entry.position)
           const proof = await proveInclusion(sha256, nodes, entry.position, size)
@@ -100,7 +117,8 @@ export async function* evidenceFiles(
       }
     }
   }
-  yield ['evidence/audit-trail.csv', trailFile(found)]
+  const whole = async (facts: ExportedFacts) => linesOf((await read(facts)).entries)
+  yield ['evidence/audit-trail.csv', trailFile(recordings, found, whole)]
   const custodies = [...found].map(([reference, each]) => [reference, each.custody] as const)
   yield ['evidence/custody.json', `${JSON.stringify(Object.fromEntries(custodies), undefined, 2)}\n`]
 }
@@ -138,21 +156,32 @@ function visible(access: Access, facts: ExportedFacts, custody: Custody): Partia
   }
 }
 
-/** The audit trail as a table, the newest line of each recording first. */
-function trailFile(found: ReadonlyMap<string, RecordingEvidence>): string {
+/** What a trail says where it ends too early. */
+export const OLDER = phrase(
+  'This export has no older entries of people and client apps about this recording.',
+  'Esta exportação não tem os registros mais antigos de pessoas e aplicativos sobre esta gravação.',
+)
+
+/** The audit trail as a table, the newest line of each recording first. `whole` reads a trail of which only a part is kept. */
+async function* trailFile(
+  recordings: readonly ExportedFacts[],
+  found: ReadonlyMap<string, RecordingEvidence>,
+  whole: (facts: ExportedFacts) => Promise<TrailLine[]>,
+): AsyncGenerator<Buffer<ArrayBuffer>> {
   const cell = (text: string) => `"${csvText(text).replaceAll('"', '""')}"`
-  const rows = [...found].flatMap(([reference, { trail }]) =>
-    trail.map(({ at, text, position }) =>
-      [
-        reference,
-        new Date(at * 1000).toISOString(),
-        cell(text['en-GB']),
-        cell(text['pt-BR']),
-        position,
-      ].join(),
-    ),
-  )
-  return ['payload_reference,time,en,pt,sealed_position', ...rows, ''].join('\r\n')
+  yield Buffer.from('payload_reference,time,en,pt,sealed_position\r\n')
+  for (const facts of recordings) {
+    const own = found.get(facts.payload_reference)
+    if (!own) continue
+    const lines = own.more > 0 ? await whole(facts) : own.trail
+    const rows = lines.map(
+      ({ at, text, position }) => [new Date(at * 1000).toISOString(), text, position] as const,
+    )
+    for (const [time, text, position] of own.isCut ? [...rows, ['', OLDER, ''] as const] : rows)
+      yield Buffer.from(
+        `${[facts.payload_reference, time, cell(text['en-GB']), cell(text['pt-BR']), position].join()}\r\n`,
+      )
+  }
 }
 
 const STATES: Readonly<Record<string, Phrase>> = {
@@ -195,36 +224,55 @@ const actorsOf = (entries: readonly DisclosedEntry[]): string[] => [
   ...new Set(entries.flatMap(({ fields = {} }) => ACTORS.flatMap((name) => fields[name] ?? []).map(String))),
 ]
 
+const SERVER = phrase('Server', 'Servidor')
+/** Actors that are no people, as documents name them. */
+const SYSTEM_ACTORS: Readonly<Record<string, Phrase>> = {
+  upload: SERVER,
+  worker: SERVER,
+  'migration (system)': phrase('Migration', 'Migração'),
+  'retention (system)': phrase('Retention', 'Retenção'),
+  'transfers (system)': phrase('Transfer', 'Transferência'),
+}
+const DEVICE = phrase('Device {reference}', 'Dispositivo {reference}')
+
+function actorIn(locale: Locale, actor: string, names: ReadonlyMap<string, string>): string {
+  const isDevice = /^[0-9A-HJKMNP-TV-Z]{26}$/.test(actor) && !names.has(actor)
+  if (isDevice) return filled(DEVICE[locale], { reference: actor })
+  return SYSTEM_ACTORS[actor]?.[locale] ?? nameInDocument(actor, names)
+}
+
 /** An entry in words of both languages. */
 function trailLine(
   { position, leaf, fields: sealed = {} }: DisclosedEntry,
   names: ReadonlyMap<string, string>,
 ): TrailLine {
-  const named = ACTORS.flatMap((name) =>
-    sealed[name] ? [[name, nameInDocument(String(sealed[name]), names)] as const] : [],
-  )
-  const fields = { ...sealed, ...Object.fromEntries(named) }
+  const fieldsIn = (locale: Locale): LoggedParameters => {
+    const named = ACTORS.flatMap((name) =>
+      sealed[name] ? [[name, actorIn(locale, String(sealed[name]), names)] as const] : [],
+    )
+    return { ...sealed, ...Object.fromEntries(named) }
+  }
   const { source, at } = JSON.parse(leaf) as { source: string; at: number }
   if (source === 'portal_activities') {
-    const parameters = parametersOf(String(fields.parameters))
-    const sentence = logSentenceWith(String(fields.action), parameters)
-    const values = { ...parameters, who: fields.user_reference }
+    const parameters = parametersOf(String(sealed.parameters))
+    const sentence = logSentenceWith(String(sealed.action), parameters)
     const words = inBoth((locale) => {
-      const text = sentence?.[locale] ?? `{who} · ${String(fields.action)}`
+      const text = sentence?.[locale] ?? `{who} · ${String(sealed.action)}`
+      const values = { ...parameters, who: fieldsIn(locale).user_reference }
       const made = contracted(filled(text, { ...values, payload_reference: THIS[locale] }))
-      return fields.is_allowed === false ? made + REFUSED[locale] : made
+      return sealed.is_allowed === false ? made + REFUSED[locale] : made
     })
     return { position, at, text: words, isBackground: sentence?.is_background ?? false }
   }
-  const text = TABLES[source === 'legal_hold_events' ? String(fields.act) : source]
+  const text = TABLES[source === 'legal_hold_events' ? String(sealed.act) : source]
   return {
     position,
     at,
     isBackground: false,
     text: inBoth((locale) => {
-      const state = fields.to_state === undefined ? undefined : STATES[stateOfCode(Number(fields.to_state))]
-      const values = { ...fields, state: state?.[locale] }
-      const approval = fields.confirmed_by ? APPROVED[locale] : ''
+      const state = sealed.to_state === undefined ? undefined : STATES[stateOfCode(Number(sealed.to_state))]
+      const values = { ...fieldsIn(locale), state: state?.[locale] }
+      const approval = sealed.confirmed_by ? APPROVED[locale] : ''
       return filled(`${text?.[locale] ?? source}${approval}`, values)
     }),
   }

@@ -246,7 +246,7 @@ const entriesOf = (table: string, from: string, where: string): string =>
     )
     .join('')
 
-/** Most entries about one recording in an export, the newest ones. */
+/** Most entries about one recording in an export: of acts of people and apps the newest ones, which are the most by far. */
 const TRAIL_LIMIT = 1000
 
 const TRAIL = `
@@ -273,15 +273,18 @@ const TRAIL = `
   ].join(
     ' union ',
   )}) x join sealed_entries e on e.client_id = $1 and e.xid = x.xid::text::bigint and ${ofTransaction('x.xid')} and e.source = x.source::sealed_source and e.source_id = x.source_id
-  where e.position < $4 order by e.position desc limit ${TRAIL_LIMIT}`
+  where e.position < $4 order by e.source = 'portal_activities', e.position desc limit ${TRAIL_LIMIT + 1}`
 
-/** Sealed entries about a recording and the holds of its people, of the first `size` of the log, the newest first. */
+/**
+ * Sealed entries about a recording and the holds of its people, of the first `size` of the log, the newest first; and
+ * whether there are more.
+ */
 export const findTrail = async (
   q: Queryable,
   { payload_id, payload_reference }: Pick<ExportedFacts, 'payload_id' | 'payload_reference'>,
   { held, size }: { held: readonly { target_type: string; target: string }[]; size: number },
-): Promise<SealedEntry[]> =>
-  await q.rows<SealedEntry>(TRAIL, [
+): Promise<{ entries: SealedEntry[]; isCut: boolean }> => {
+  const rows = await q.rows<SealedEntry>(TRAIL, [
     q.client_id,
     payload_id,
     payload_reference,
@@ -289,3 +292,6 @@ export const findTrail = async (
     held.map(({ target_type }) => target_type),
     held.map(({ target }) => target),
   ])
+  const entries = rows.slice(0, TRAIL_LIMIT).toSorted((a, b) => b.position - a.position)
+  return { entries, isCut: rows.length > entries.length }
+}

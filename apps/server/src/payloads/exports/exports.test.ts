@@ -8,7 +8,6 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type DataExport, OPEN_EXPORTS } from '@custodia/contract'
 import { formatKey } from '@custodia/sealed-log'
@@ -17,6 +16,7 @@ import { zip as zipOf } from '../../ports/targets/formats/zip.ts'
 import { readCheckpoints } from '../../sealed-log/checkpoint-store.ts'
 import { saveHolder } from '../../sealed-log/holder-store.ts'
 import { sha256 } from '../../sealed-log/notes.ts'
+import { verifyOffline } from '../../testing/offline-verifier.ts'
 import { readBag, readFixture, type ReadFixture, unzipped } from '../../testing/read-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { sealAll } from '../../testing/seal-all.ts'
@@ -30,7 +30,6 @@ import { roleInput } from '../../testing/access-fixture.ts'
 
 const CLIENT = '/client/v1/api'
 const MEGABYTE = 1024 * 1024
-const VERIFIER = fileURLToPath(new URL('../../../../web/public/custodia-verify.mjs', import.meta.url))
 const run = promisify(execFile)
 
 describe('a data export', () => {
@@ -399,6 +398,18 @@ describe('a data export', () => {
     })
     assert.deepEqual([status, made.items, made.refused], [200, 1, 0], JSON.stringify(made))
     const before = await downloads()
+    // More entries than the viewer shows, and than a trail has: the state of the recording is the oldest.
+    await fixture.ctx.db.owner.query(
+      `insert into payload_history (client_id, payload_id, at, from_state, to_state, reason, by)
+       select client_id, payload_id, 1, 1, 2, null, 'upload' from payloads where payload_reference = $1`,
+      [reference],
+    )
+    await sealAll(fixture.ctx, acme)
+    await fixture.ctx.db.owner.query(
+      `insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, action, is_allowed, parameters, request_id)
+       select 'copy ' || n, $1, 'ann', '', n, 'payloads:download', true, $2, '' from generate_series(1, 1100) n`,
+      [acme.client_id, JSON.stringify({ payload_reference: reference })],
+    )
     await fixture.ctx.db.owner.query(
       `insert into oidc_people values ('acme', 'ann', '', '{}', null, '{}', '', null, 'Ann Archer')`,
     )
@@ -465,6 +476,13 @@ describe('a data export', () => {
       trail,
       new RegExp(`^${reference},\\d{4}-.*,"Ann Archer \\(ann\\) downloaded .*",".*baixou .*",\\d+\r$`, 'm'),
     )
+    const trailed = trail.split('\r\n').filter((row) => row.startsWith(reference))
+    assert.equal(trailed.length, 1001)
+    assert.match(trailed[999] ?? '', /"Server: announced","Servidor: anunciada"/)
+    assert.match(
+      trailed[1000] ?? '',
+      /^[\w-]+,,"This export has no older entries of people .*",".*mais antigos.*",$/,
+    )
     const custody = JSON.parse(await text('evidence/custody.json')) as Record<string, Custody>
     assert.ok(custody[reference]?.device.device_reference)
     assert.ok(custody[reference]?.holders && custody[reference].plays)
@@ -472,6 +490,8 @@ describe('a data export', () => {
     assert.doesNotMatch(viewer, /<script|https?:/, 'nothing runs, nothing is loaded from elsewhere')
     for (const part of [
       'id="pt" checked',
+      'evidence/audit-trail.csv has 800 older entries.',
+      'This export has no older entries',
       '=1&lt;b&gt;',
       'data/playable/',
       'Ann Archer (ann) downloaded',
@@ -502,15 +522,18 @@ describe('a data export', () => {
       const plain = `pkeyutl -verify -certin -inkey signer.pem -rawin -in ${signed} -sigfile ${signed}.sig`
       for (const line of [cms, plain]) await run('openssl', line.split(' '), { cwd })
     }
-    const verify = async (of = cwd) => {
-      const args = [VERIFIER, of, `--key=${formatKey(sha256, key)}`]
-      return run(process.execPath, args).then(
-        ({ stdout }) => stdout,
-        (error: { stderr: string }) => error.stderr,
-      )
-    }
+    const verify = (of = cwd, by = formatKey(sha256, key)) => verifyOffline(of, `--key=${by}`)
     await openssl()
     assert.match(await verify(), /^GOOD: [^]*custodia\/acme: [1-9]\d* entries proven in \d+ sealed ones\n$/)
+    // Keys in files: with a line break at the end, and the public keys of certificates.
+    const saved = join(cwd, '..', 'saved.key')
+    const pem = (await fixture.ctx.keys.verificationKeys())
+      .map(({ public_key_pem }) => public_key_pem)
+      .join('')
+    for (const text of [`${formatKey(sha256, key)}\n`, pem]) {
+      await writeFile(saved, text)
+      assert.equal(await verify(cwd, saved), await verify())
+    }
     await checkZip(join(cwd, '..', 'export.zip'), file, verify)
     const change = async (path: string) => {
       const before = await readFile(join(cwd, path))

@@ -1,10 +1,4 @@
-import {
-  type DataExport,
-  EXPORT_LIMIT,
-  EXPORT_PART_LIMIT,
-  type ExportContent,
-  LOCALES,
-} from '@custodia/contract'
+import { type DataExport, EXPORT_LIMIT, EXPORT_PART_LIMIT, type ExportContent } from '@custodia/contract'
 import { assertReason, noteAccess } from '../../access/note-access.ts'
 import { findAskedReasons } from '../../access/access-days-store.ts'
 import type { AppContext } from '../../app-context.ts'
@@ -141,13 +135,15 @@ async function* matterPages(
 export const exportList = (
   context: PortalContext,
   query: ListQuery,
-  { evidence, ...asked }: Pick<Asked, 'reason' | 'part_megabytes'> & { evidence: boolean },
+  { evidence, ...asked }: Pick<Asked, 'reason' | 'part_megabytes' | 'locale'> & { evidence: boolean },
   also: (tx: Tx, made: DataExport) => Promise<void>,
 ): Promise<DataExport> => {
   const noSearch = () => Promise.reject(new Error('a list has no words'))
-  const contents: ExportContent[] = ['originals', 'csv', 'report', ...(evidence ? ['evidence' as const] : [])]
+  // A person outside of the archive may have no player for what devices record.
+  const more = evidence ? (['playable', 'evidence'] as const) : []
+  const contents: ExportContent[] = ['originals', 'csv', 'report', ...more]
   const pages = chosenPages(context, query, {}, noSearch)
-  return makeExport(context, pages, { ...asked, contents, locale: LOCALES[0] }, also)
+  return makeExport(context, pages, { ...asked, contents }, also)
 }
 
 /** Makes an export of chosen recordings for the caller. Problem: reason_required. */

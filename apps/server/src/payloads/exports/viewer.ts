@@ -1,6 +1,6 @@
 import { fill, phrase, type Phrase, RECORDING_PHRASES } from '@custodia/contract'
 import type { ArchiveLine } from '../data/archive-files.ts'
-import { inBoth, type RecordingEvidence } from './evidence.ts'
+import { inBoth, OLDER, type RecordingEvidence } from './evidence.ts'
 import type { ExportedFacts } from './export-store.ts'
 import { type Described, localTime, partiesOf, personOf } from './facts.ts'
 import { capital, clock, html, type ReportAbout, STYLE } from './report.ts'
@@ -22,11 +22,15 @@ const TEXTS = {
   numbers: phrase('Numbers of the device', 'Números do dispositivo'),
   proved: phrase('proved by a text message', 'comprovado por SMS'),
   contested: phrase('also reported by another device', 'informado também por outro dispositivo'),
-  now: phrase('today', 'hoje'),
+  now: phrase('the export', 'a exportação'),
   plays: phrase('Heard by', 'Ouvida por'),
   none: phrase('no person', 'nenhuma pessoa'),
   trail: phrase('Audit trail (sealed)', 'Trilha de auditoria (selada)'),
   position: phrase('Position', 'Posição'),
+  more: phrase(
+    'evidence/audit-trail.csv has {count} older entries.',
+    'evidence/audit-trail.csv tem outros {count} registros, mais antigos.',
+  ),
 } as const satisfies Record<string, Phrase>
 
 const AUDIO = /\.(?:mp3|wav|m4a|aac|ogg|opus|flac)$/
@@ -100,7 +104,7 @@ function recordingOf(
   ]
   return `<details><summary>${title.map((each) => html(each)).join(' · ')}</summary>
 ${mediaOf(lines)}<dl>${rows.map(([label, value]) => `<dt>${label}</dt><dd>${value}</dd>`).join('')}</dl>
-${trailOf(evidence?.trail ?? [])}</details>
+${evidence ? trailOf(evidence) : ''}</details>
 `
 }
 
@@ -173,12 +177,17 @@ function custodyRows({
   return rows.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]))
 }
 
-function trailOf(trail: RecordingEvidence['trail']): string {
+function trailOf({ trail, more, isCut }: RecordingEvidence): string {
   const rows = trail
     .filter(({ isBackground }) => !isBackground)
     .map(
       ({ at, text, position }) => `<tr><td>${time(at)}</td><td>${both(text)}</td><td>${position}</td></tr>`,
     )
-  if (rows.length === 0) return ''
-  return `<table><thead><tr><th>UTC</th><th>${word('trail')}</th><th>${word('position')}</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
+  const count = String(more)
+  const notes = [
+    ...(more > 0 ? [inBoth((locale) => fill(TEXTS.more[locale], { count }))] : []),
+    ...(isCut ? [OLDER] : []),
+  ]
+  if (rows.length === 0 && notes.length === 0) return ''
+  return `<table><thead><tr><th>UTC</th><th>${word('trail')}</th><th>${word('position')}</th></tr></thead><tbody>${rows.join('')}</tbody></table>${notes.map((note) => `<p>${both(note)}</p>`).join('')}`
 }

@@ -62,7 +62,10 @@ export default function CompletenessPage() {
 }
 
 const readStatement = (statement_reference: string, signal?: AbortSignal) =>
-  fleetApi.readCaptureStatement({ params: { statement_reference } }, signal ? { signal } : {})
+  fleetApi.readCaptureStatement(
+    { params: { statement_reference }, query: { with_names: true } },
+    signal ? { signal } : {},
+  )
 
 /** The gaps of the newest statement. */
 function Gaps({ newest: { statement_reference, missing, explained } }: { newest: StatementSummary }) {
@@ -75,7 +78,7 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
   return (
     <Section title={t`Gaps`}>
       <Loaded query={query}>
-        {({ statement: { gaps }, device_names }) => (
+        {({ statement: { gaps }, device_names = {} }) => (
           <>
             <DataTable
               caption={t`Gaps`}
@@ -163,7 +166,7 @@ function Save({ statement: { statement_reference, day } }: { statement: Statemen
   const date = new Date(day * 1000).toISOString().slice(0, 10)
   const save = async (as: 'json' | 'csv') => {
     try {
-      const { device_names, ...signed } = await readStatement(statement_reference)
+      const { device_names = {}, ...signed } = await readStatement(statement_reference)
       if (as === 'json')
         download([JSON.stringify(signed, null, 2)], `completeness-${date}`, {
           type: 'application/json',

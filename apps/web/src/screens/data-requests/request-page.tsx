@@ -2,6 +2,7 @@ import {
   type DataRequest,
   type DataRequestDetail,
   type DataRequestReport,
+  type Locale,
   REQUEST_ENDS,
   REQUEST_WARNING_DAYS,
 } from '@custodia/contract'
@@ -190,7 +191,7 @@ function Acts({ request, report }: { request: DataRequestDetail; report: DataReq
       const { deleted } = await requestsApi.copyDataRequest({
         params: { data_request_id },
         query: {},
-        body: { ...why, evidence },
+        body: { ...why, evidence, locale: i18n.locale as Locale },
       })
       noticeDone(
         deleted

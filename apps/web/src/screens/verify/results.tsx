@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Code, Stack } from '@mantine/core'
+import { Alert, Code, Stack, Text } from '@mantine/core'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -84,8 +84,13 @@ export function LogResult({ verdict }: { verdict: NonNullable<Bag['log']> }) {
     <Alert color="green" icon={<Icon name="check" />} title={t`Good`}>
       <Trans>
         {verdict.origin}: {i18n.number(verdict.size)} entries sealed, {i18n.number(verdict.entries)} compared,{' '}
-        {i18n.number(verdict.checkpoints)} checkpoints signed.
+        <Plural value={verdict.checkpoints} one="# checkpoint signed." other="# checkpoints signed." />
       </Trans>
+      {verdict.skipped > 0 && (
+        <Text size="sm">
+          <Trans>Your checkpoints of another size were not compared.</Trans>
+        </Text>
+      )}
     </Alert>
   )
 }

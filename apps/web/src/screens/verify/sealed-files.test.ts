@@ -40,11 +40,19 @@ function makeLog(): { log: string; checkpoint: string } {
 
 test('the browser verifies a log and a checkpoint, and finds a changed entry and a foreign signature', async () => {
   const { log, checkpoint } = makeLog()
-  const verify = (text: string, checkpoints: string[] = []) =>
-    verifySealed(new Blob([text]), [formatKey(sha256, key)], checkpoints)
-  const good = { isGood: true, origin: 'custodia/acme', size: 3, disclosed: 3 }
+  const verify = (text: string, checkpoints: string[] = [], by = formatKey(sha256, key)) =>
+    verifySealed(new Blob([text]), [by], checkpoints)
+  const good = { isGood: true, origin: 'custodia/acme', size: 3, disclosed: 3, skipped: 0 }
   assert.deepEqual(await verify(log, [checkpoint]), { ...good, entries: 3, checkpoints: 2 })
   assert.deepEqual(await verify(checkpoint), { ...good, entries: 0, disclosed: 0, checkpoints: 1 })
+  // A public key, as the portal saves it, is for all logs.
+  const pem = String(publicKey.export({ format: 'pem', type: 'spki' }))
+  assert.deepEqual(await verify(log, [checkpoint], pem), await verify(log, [checkpoint]))
+  assert.deepEqual(await verify(checkpoint, [], pem), await verify(checkpoint))
+  assert.deepEqual(await verify(`Keep this mail.\r\n\r\n${checkpoint.trimEnd()}`), await verify(checkpoint))
+  const other = String(generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }))
+  assert.equal((await verify(log, [], other)).isGood, false)
+  assert.equal((await verify(log, [], pem.replace('MCowBQYDK2Vw', ''))).isGood, false)
   assert.deepEqual(await verify(log.replace('act 1', 'act 9')), {
     isGood: false,
     fault: 'entry 1 has other fields than were sealed',

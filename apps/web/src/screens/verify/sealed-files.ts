@@ -1,8 +1,9 @@
 import {
+  checkpointIn,
   type Crypto,
+  keysIn,
   openNote,
   parseCheckpoint,
-  parseKey,
   type Verdict,
   verifyFile,
 } from '@custodia/sealed-log'
@@ -24,7 +25,7 @@ export async function verifySealed(
   const text = await file.text()
   const verdict = text.startsWith('{')
     ? await verifyFile({ sha256, verify }, text.split('\n'), { keys, checkpoints })
-    : verdictOn(text, keys, verify)
+    : verdictOn(checkpointIn(text), keys, verify)
   for (const [key, message, signature] of signatures)
     if (!(await verifyEd25519(key, message, signature)))
       return { isGood: false, fault: 'a checkpoint is not signed by the key' }
@@ -33,14 +34,15 @@ export async function verifySealed(
 
 /** A checkpoint alone: whether the key signed it. */
 function verdictOn(text: string, keys: readonly string[], verify: Crypto['verify']): Verdict {
-  const known = keys.map((key) => parseKey(sha256, key)).filter((key) => key !== undefined)
+  const [first = ''] = text.split('\n')
+  const known = keys.flatMap((key) => keysIn(sha256, key, first))
   const opened = openNote(sha256, verify, text, known)
   const checkpoint = opened === undefined ? undefined : parseCheckpoint(opened)
   if (!checkpoint) return { isGood: false, fault: 'not a checkpoint that the key signed' }
   const { origin, size } = checkpoint
   if (!known.some(({ name }) => name === origin))
     return { isGood: false, fault: `the checkpoint is of the log ${origin}` }
-  return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 1 }
+  return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 1, skipped: 0 }
 }
 
 /** Whether a signature of Ed25519 is good. */

@@ -53,13 +53,39 @@ async function directoryOf(blob: Blob, spans: readonly ZipSpan[]): Promise<numbe
   return at < 0 ? blob.size : last + at
 }
 
-/** The files of a chosen folder. */
-export const filesOfFolder = (files: readonly File[]): BundleFile[] =>
-  files.map((file) => ({
-    path: file.webkitRelativePath || file.name,
-    size: file.size,
-    stream: (into) => file.stream().pipeTo(into),
-  }))
+/** The chosen files, and those below dropped folders. */
+export async function filesOfChoice(chosen: readonly (File | FileSystemEntry)[]): Promise<BundleFile[]> {
+  const found: BundleFile[] = []
+  for (const each of chosen)
+    if (each instanceof File) found.push(bundleFile(each, each.webkitRelativePath || each.name))
+    else found.push(...(await filesBelow(each)))
+  return found
+}
+
+const bundleFile = (file: File, path: string): BundleFile => ({
+  path,
+  size: file.size,
+  stream: (into) => file.stream().pipeTo(into),
+})
+
+async function filesBelow(entry: FileSystemEntry): Promise<BundleFile[]> {
+  if (entry.isFile) {
+    const file = await new Promise<File>((resolve, reject) =>
+      (entry as FileSystemFileEntry).file(resolve, reject),
+    )
+    return [bundleFile(file, entry.fullPath.slice(1))]
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader()
+  const found: BundleFile[] = []
+  for (;;) {
+    // A reader gives a part of the entries at a time.
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    )
+    if (some.length === 0) return found
+    for (const each of some) found.push(...(await filesBelow(each)))
+  }
+}
 
 /**
  * Verifies the files of an export as `custodia-verify.mjs` does, without sending anything. Undefined without a manifest.

@@ -16,34 +16,40 @@ import { type DragEvent, type InputHTMLAttributes, lazy, Suspense, useState } fr
 import { PublicLayout } from '../../components/frame/public-layout.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useTitle } from '../../ui/use-title.ts'
-import { BundleResult } from './results.tsx'
+import { BundleResult, LogResult } from './results.tsx'
 import { SignedResult } from './signed-result.tsx'
-import type { verifyBundle, verifyDocument } from './verify-files.ts'
+import type { verifyBundle, verifyDocument, verifySealed } from './verify-files.ts'
 
 const SealedSection = lazy(() => import('./sealed-section.tsx'))
 
 type Result =
   | ({ kind: 'bundle' } & NonNullable<Awaited<ReturnType<typeof verifyBundle>>>)
   | { kind: 'signed'; found: NonNullable<Awaited<ReturnType<typeof verifyDocument>>> }
-  | { kind: 'unknown' }
+  | { kind: 'sealed'; verdict: Awaited<ReturnType<typeof verifySealed>> }
+  | { kind: 'keyless' | 'unknown' }
+
+/** Chosen files, or what was dropped. */
+type Chosen = readonly (File | FileSystemEntry)[]
 
 /** Digest in the QR code of a certificate, which is the fragment of this page’s address. */
 const DIGEST = /^[0-9a-f]{64}$/
 
+/** How a sealed log, a proof and a checkpoint begin. */
+const SEALED = /^(?:\{"format":"custodia-sealed-log|custodia\/)/
+
 /** Reads what was chosen; the code for it loads now. */
-async function verify(
-  files: readonly File[],
-  key: string,
-  onProgress: (share: number) => void,
-): Promise<Result> {
-  const { filesOfFolder, filesOfZip, verifyBundle, verifyDocument } = await import('./verify-files.ts')
-  const [first] = files
-  if (first === undefined) return { kind: 'unknown' }
-  if (files.length === 1 && first.name.endsWith('.json')) {
-    const found = await verifyDocument(await first.text(), key)
+async function verify(chosen: Chosen, key: string, onProgress: (share: number) => void): Promise<Result> {
+  const { filesOfChoice, filesOfZip, verifyBundle, verifyDocument, verifySealed } =
+    await import('./verify-files.ts')
+  const [first] = chosen
+  const file = chosen.length === 1 && first instanceof File ? first : undefined
+  if (file && SEALED.test(await file.slice(0, 40).text()))
+    return key === '' ? { kind: 'keyless' } : { kind: 'sealed', verdict: await verifySealed(file, [key], []) }
+  if (file?.name.endsWith('.json')) {
+    const found = await verifyDocument(await file.text(), key)
     return found ? { kind: 'signed', found } : { kind: 'unknown' }
   }
-  const parts = files.length === 1 ? await filesOfZip(first).catch(() => []) : filesOfFolder(files)
+  const parts = await (file ? filesOfZip(file).catch(() => []) : filesOfChoice(chosen))
   const found = await verifyBundle(parts, key, onProgress)
   return found ? { kind: 'bundle', ...found } : { kind: 'unknown' }
 }
@@ -58,12 +64,12 @@ export function VerifyScreen() {
   const [key, setKey] = useState('')
   const [share, setShare] = useState<number>()
   const [result, setResult] = useState<Result>()
-  const start = async (files: readonly File[]) => {
-    if (files.length === 0) return
+  const start = async (chosen: Chosen) => {
+    if (chosen.length === 0) return
     setResult(undefined)
     setShare(0)
     try {
-      setResult(await verify(files, key.trim(), setShare))
+      setResult(await verify(chosen, key.trim(), setShare))
     } catch {
       setResult({ kind: 'unknown' })
     } finally {
@@ -96,7 +102,7 @@ export function VerifyScreen() {
           value={key}
           onChange={(event) => setKey(event.currentTarget.value)}
         />
-        <Choose isBusy={share !== undefined} onChoose={(files) => void start(files)} />
+        <Choose isBusy={share !== undefined} onChoose={(chosen) => void start(chosen)} />
         <Stack mt="lg" aria-live="polite">
           {share !== undefined && <Progress value={share * 100} aria-label={t`Progress`} animated />}
           {result?.kind === 'unknown' && (
@@ -107,6 +113,12 @@ export function VerifyScreen() {
               </Trans>
             </Alert>
           )}
+          {result?.kind === 'keyless' && (
+            <Alert color="yellow" icon={<Icon name="warning" />}>
+              <Trans>Enter the verification key first.</Trans>
+            </Alert>
+          )}
+          {result?.kind === 'sealed' && <LogResult {...result} />}
           {result?.kind === 'bundle' && <BundleResult {...result} hasKey={key.trim() !== ''} />}
           {result?.kind === 'signed' && (
             <SignedResult {...result} expected={expected} hasKey={key.trim() !== ''} />
@@ -120,11 +132,14 @@ export function VerifyScreen() {
   )
 }
 
-function Choose({ isBusy, onChoose }: { isBusy: boolean; onChoose: (files: readonly File[]) => void }) {
+function Choose({ isBusy, onChoose }: { isBusy: boolean; onChoose: (chosen: Chosen) => void }) {
   const { t } = useLingui()
   const drop = (event: DragEvent) => {
     event.preventDefault()
-    onChoose([...event.dataTransfer.files])
+    const { files, items } = event.dataTransfer
+    // A folder is no file, and only this event gives its entry.
+    const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
+    onChoose(entries.some(({ isDirectory }) => isDirectory) ? entries : [...files])
   }
   return (
     <Group
