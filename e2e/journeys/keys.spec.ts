@@ -1,6 +1,7 @@
 import { expect, type Page, test } from './test.ts'
 import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, watch, WORDS } from './person.ts'
+import { painted } from '../painted.ts'
 
 const TEXTS = inBoth(
   {
@@ -76,6 +77,22 @@ for (const locale of localesOf(import.meta.url)) {
       await page.keyboard.press('Escape')
       await page.keyboard.press('Escape')
       await expect(search(page)).not.toBeFocused()
+      // The title of a page that loads under the open menu leaves the focus there.
+      const load = await delay(page, /reviews-screen-.*\.js/)
+      await page
+        .getByRole('navigation')
+        .getByRole('link', { name: texts('Review coverage') })
+        .click()
+      await page.waitForURL(/\/reviews$/)
+      await page.keyboard.press('Control+k')
+      const field = page.getByRole('dialog').getByRole('combobox')
+      await field.pressSequentially('acm')
+      load()
+      await expect(
+        page.getByRole('heading', { level: 1, name: texts('Review coverage'), includeHidden: true }),
+      ).toBeVisible()
+      await painted(page)
+      await expect(field).toBeFocused()
       expect(complaints).toEqual([])
     })
 

@@ -3,6 +3,7 @@ import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
+import { painted } from '../painted.ts'
 
 const SAID = inBoth(
   {
@@ -52,6 +53,24 @@ for (const locale of localesOf(import.meta.url)) {
     console.info(
       `${ITEMS} items, one key each, ${((Date.now() - began) / 1000 / ITEMS).toFixed(2)} s per item`,
     )
+    // A user who goes back while a mark is sent stays there.
+    const marks = '**/payloads/*/marks*'
+    const { pathname } = new URL(page.url())
+    await expect(page.getByText(pathname.slice(-8)).first()).toBeVisible()
+    let answer = () => {}
+    const isAnswered = new Promise<void>((resolve) => (answer = resolve))
+    await page.route(marks, async (route) => {
+      if (route.request().method() === 'POST') await isAnswered
+      await route.continue()
+    })
+    await page.keyboard.press('e')
+    await page.getByRole('link', { name: words('Calls') }).last().click()
+    await page.waitForURL(/\/calls\?/)
+    answer()
+    await expect(page.getByText(words('Escalated')).first()).toBeVisible()
+    await painted(page)
+    expect(new URL(page.url()).pathname).not.toMatch(ITEM)
+    await page.unroute(marks)
     await page.goto(new URL(seen[0] ?? '', page.url()).href)
     await expect(review).toContainText(words.reviewed)
 
