@@ -195,6 +195,7 @@ test('a colleague’s mark appears on the page within five seconds', async ({ pa
   })
   wire.answers.addMark = () => reviewed
   await page.keyboard.press('r')
+  await page.clock.runFor(100)
   await page.keyboard.press('f')
   answer()
   const sent = async () => {
