@@ -3,7 +3,6 @@ import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
-import { painted } from '../painted.ts'
 
 const SAID = inBoth(
   {
@@ -11,6 +10,7 @@ const SAID = inBoth(
     reviewedByBob: 'Reviewed by Bob Singh',
     week: /^\d{1,2} [A-Z][a-z]+ \d{4}$/,
     flaggedByBob: 'Flagged by Bob Singh',
+    withdrawn: '1 mark withdrawn',
     close: 'Close',
   },
   {
@@ -18,6 +18,7 @@ const SAID = inBoth(
     reviewedByBob: 'Revisado por Bob Singh',
     week: /^\d{2}\/\d{2}\/\d{4}$/,
     flaggedByBob: 'Sinalizado por Bob Singh',
+    withdrawn: '1 marca retirada',
     close: 'Fechar',
   },
 )
@@ -64,12 +65,16 @@ for (const locale of localesOf(import.meta.url)) {
       await route.continue()
     })
     await page.keyboard.press('e')
-    await page.getByRole('link', { name: words('Calls') }).last().click()
+    await page
+      .getByRole('link', { name: words('Calls') })
+      .last()
+      .click()
     await page.waitForURL(/\/calls\?/)
     await expect(page.getByRole('button', { name: words('Undo (Z)') })).toHaveCount(0)
     answer()
     await expect(page.getByRole('button', { name: words('Undo (Z)') })).toBeVisible()
-    await painted(page)
+    await page.keyboard.press('z')
+    await expect(page.getByText(words.withdrawn)).toBeVisible()
     expect(new URL(page.url()).pathname).not.toMatch(ITEM)
     await page.unroute(marks)
     await page.goto(new URL(seen[0] ?? '', page.url()).href)
