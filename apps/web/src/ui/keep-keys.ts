@@ -11,6 +11,7 @@ const KEPT = /^(?:.|Arrow\w+|Backspace|End|Enter|Escape|Home|Page\w+)$/u
 type Receiver = () => HTMLElement | null | undefined
 
 let receiver: Receiver | undefined
+let passing = ''
 let deadline = 0
 let timer = 0
 let isEntered = false
@@ -21,11 +22,13 @@ const kept: KeyboardEvent[] = []
  * presses. If a key loads a further target, the rest goes there. A key pressed when the target is there passes at once.
  * @param next current target; undefined while missing
  * @param first an earlier key
+ * @param passes keys that need no target, until another key is kept
  */
-export function keepKeys(next: Receiver, first?: string): void {
+export function keepKeys(next: Receiver, first?: string, passes = ''): void {
   if (first) kept.unshift(new KeyboardEvent('keydown', { key: first, bubbles: true, cancelable: true }))
   const isKeeping = receiver !== undefined
   receiver = next
+  passing = passes
   isEntered = false
   deadline = performance.now() + PATIENCE_MS
   if (isKeeping) return
@@ -37,9 +40,9 @@ export function keepKeys(next: Receiver, first?: string): void {
  * Keeps keys while the page of the current address loads: they belong to it, not to the page that still shows.
  * @param hasLeft false while the address is still that of the page that the user leaves
  */
-export function keepKeysForPage(router: AnyRouter, hasLeft = () => true): void {
+export function keepKeysForPage(router: AnyRouter, hasLeft = () => true, passes = ''): void {
   const closing = document.querySelector(MODAL)
-  keepKeys(() => {
+  const next = () => {
     const { status, resolvedLocation } = router.state
     const modal = document.querySelector(MODAL)
     // A new dialog has a question, and answers keys itself.
@@ -47,10 +50,11 @@ export function keepKeysForPage(router: AnyRouter, hasLeft = () => true): void {
       ? modal !== closing
       : hasLeft() &&
         status === 'idle' &&
-        resolvedLocation?.href === router.latestLocation.href &&
-        document.querySelector('main [data-pending]') === null
-    return isThere ? document.body : undefined
-  })
+        resolvedLocation === router.latestLocation &&
+        !document.querySelector('main [data-pending]')
+    return isThere ? document.body : null
+  }
+  keepKeys(next, undefined, passes)
 }
 
 /** Drops the kept keys: the user turned to something else. */
@@ -63,10 +67,11 @@ function keep(event: KeyboardEvent): void {
   if (!event.isTrusted || event.ctrlKey || event.altKey || event.metaKey || !KEPT.test(event.key)) return
   handOver()
   const focused = receiver ? null : document.activeElement
-  if (event.target === focused) return
+  if (event.target === focused || (kept.length === 0 && passing.includes(event.key))) return
   event.preventDefault()
   event.stopImmediatePropagation()
-  kept.push(event)
+  // A held key would go on after its release.
+  if (!event.repeat) kept.push(event)
   // The target has just got the focus.
   if (focused) give(focused)
 }

@@ -30,7 +30,8 @@ export function useQueueSteps(reference: string, service: ScreenService) {
     if (isListening(reference)) requestPlayback(payload_reference)
     // Back in the browser leads to the list at once.
     void navigate({ ...pageOfPayload(payload_reference, service), replace: true, state: true })
-    keepKeysForPage(router)
+    // Further steps need not wait.
+    keepKeysForPage(router, undefined, 'nb')
   }
   const readAndGo = async () => {
     const from = placeInQueue(going())

@@ -92,7 +92,7 @@ export function MarksBar({
     if (!mayMark || marking.isPending) return
     marking.mutate(mark)
     // Keys pressed meanwhile belong to the next recording; without the server the mark waits, and keys do not.
-    if (onMarked) keepKeysForPage(router, () => queryClient.isMutating() === 0 || !onlineManager.isOnline())
+    if (onMarked) keepKeysForPage(router, () => !queryClient.isMutating() || !onlineManager.isOnline())
   }
   useSingleKeys(
     onMarked === undefined
