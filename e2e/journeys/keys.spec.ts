@@ -76,6 +76,19 @@ for (const locale of localesOf(import.meta.url)) {
       await page.keyboard.press('Escape')
       await page.keyboard.press('Escape')
       await expect(search(page)).not.toBeFocused()
+      // The title of a page that loads under the open menu leaves the focus there.
+      const load = await delay(page, /reviews-screen-.*\.js/)
+      await page
+        .getByRole('navigation')
+        .getByRole('link', { name: texts('Review coverage') })
+        .click()
+      await page.waitForURL(/\/reviews$/)
+      await page.keyboard.press('Control+k')
+      const field = page.getByRole('dialog').getByRole('combobox')
+      await field.pressSequentially('acm')
+      load()
+      await expect(page.locator('output').filter({ hasText: texts('Review coverage') })).toBeAttached()
+      await expect(field).toBeFocused()
       expect(complaints).toEqual([])
     })
 

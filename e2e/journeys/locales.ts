@@ -38,6 +38,12 @@ for (const area of AREAS) {
     translations.set(phrase, (translations.get(phrase) ?? new Set()).add(translation))
 }
 
+/** Phrases that no Portuguese page shows. */
+export const englishOnly = (): string[] => {
+  const portuguese = new Set([...translations.values()].flatMap((each) => [...each]))
+  return [...translations.keys()].filter((phrase) => !portuguese.has(phrase))
+}
+
 /** Translates a phrase of the portal. */
 type Translate = (phrase: string) => string
 

@@ -10,6 +10,7 @@ const SAID = inBoth(
     reviewedByBob: 'Reviewed by Bob Singh',
     week: /^\d{1,2} [A-Z][a-z]+ \d{4}$/,
     flaggedByBob: 'Flagged by Bob Singh',
+    withdrawn: '1 mark withdrawn',
     close: 'Close',
   },
   {
@@ -17,6 +18,7 @@ const SAID = inBoth(
     reviewedByBob: 'Revisado por Bob Singh',
     week: /^\d{2}\/\d{2}\/\d{4}$/,
     flaggedByBob: 'Sinalizado por Bob Singh',
+    withdrawn: '1 marca retirada',
     close: 'Fechar',
   },
 )
@@ -52,6 +54,29 @@ for (const locale of localesOf(import.meta.url)) {
     console.info(
       `${ITEMS} items, one key each, ${((Date.now() - began) / 1000 / ITEMS).toFixed(2)} s per item`,
     )
+    // A user who goes back while a mark is sent stays there.
+    const marks = '**/payloads/*/marks*'
+    const { pathname } = new URL(page.url())
+    await expect(page.getByText(pathname.slice(-8)).first()).toBeVisible()
+    let answer = () => {}
+    const isAnswered = new Promise<void>((resolve) => (answer = resolve))
+    await page.route(marks, async (route) => {
+      if (route.request().method() === 'POST') await isAnswered
+      await route.continue()
+    })
+    await page.keyboard.press('e')
+    await page
+      .getByRole('link', { name: words('Calls') })
+      .last()
+      .click()
+    await page.waitForURL(/\/calls\?/)
+    await expect(page.getByRole('button', { name: words('Undo (Z)') })).toHaveCount(0)
+    answer()
+    await expect(page.getByRole('button', { name: words('Undo (Z)') })).toBeVisible()
+    await page.keyboard.press('z')
+    await expect(page.getByText(words.withdrawn)).toBeVisible()
+    expect(new URL(page.url()).pathname).not.toMatch(ITEM)
+    await page.unroute(marks)
     await page.goto(new URL(seen[0] ?? '', page.url()).href)
     await expect(review).toContainText(words.reviewed)
 

@@ -1,5 +1,5 @@
 import { expectAccessible } from './accessibility.ts'
-import { type Locale, LOCALES, localesOf } from './locales.ts'
+import { englishOnly, type Locale, LOCALES, localesOf } from './locales.ts'
 import { at, openSession, visit, watch, widerBy } from './person.ts'
 import { expect, type Page, test } from './test.ts'
 
@@ -50,7 +50,7 @@ async function glance(page: Page, locale: Locale, screen: Screen, index: number)
   await open(page, screen, (path) =>
     isVariant ? visit(page, at(locale, path)) : page.goto(at(locale, path)),
   )
-  await expect(page.locator('html')).toHaveAttribute('lang', locale)
+  await expectLanguage(page, locale, screen)
   await expectToFit(page, screen, NARROW)
 }
 
@@ -64,7 +64,7 @@ async function inspect(page: Page, locale: Locale, screen: Screen, index: number
   await open(page, screen, (path) =>
     index === 0 ? page.goto(at(locale, path)) : visit(page, at(locale, path)),
   )
-  await expect(page.locator('html')).toHaveAttribute('lang', locale)
+  await expectLanguage(page, locale, screen)
   await expectToFit(page, screen, NARROWEST)
   for (const width of screen.isExample ? widths : widths.slice(0, 1)) {
     await page.setViewportSize({ width, height: 900 })
@@ -115,6 +115,26 @@ async function open(
     await page.mouse.move(0, 0)
   }
   await settled(page)
+}
+
+/** English phrases, except those that the demo has as names of groups and reports. */
+const WORDS = englishOnly().filter(
+  (phrase) => !['Unassigned', 'Staff', 'Battery', 'Network', 'alerts', 'devices'].includes(phrase),
+)
+
+/** A page whose area lacks a phrase shows it in English. */
+async function expectLanguage(page: Page, locale: Locale, { path }: Screen): Promise<void> {
+  await expect(page.locator('html')).toHaveAttribute('lang', locale)
+  if (locale === 'en-GB') return
+  const english = await page.locator('body').evaluate((body, phrases) => {
+    const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT)
+    const shown = new Set<string>()
+    while (walker.nextNode()) shown.add(walker.currentNode.textContent?.trim() ?? '')
+    for (const name of ['aria-label', 'placeholder'])
+      for (const element of body.querySelectorAll(`[${name}]`)) shown.add(element.getAttribute(name) ?? '')
+    return phrases.filter((phrase) => shown.has(phrase))
+  }, WORDS)
+  expect(english, `${path} has texts in English`).toEqual([])
 }
 
 async function expectToFit(page: Page, { path }: Screen, width: number): Promise<void> {

@@ -29,8 +29,8 @@ export function RouteAnnouncer() {
       const lightbox = document.querySelector<HTMLElement>('[data-page-keys]')
       if (lightbox) {
         if (!lightbox.contains(now)) lightbox.focus({ preventScroll: true })
-        // A list focuses the row of the return; keys may have moved the focus to a field.
-      } else if (now === left || !now?.closest('#main')) title.focus({ preventScroll: true })
+        // A list focuses the row of the return; keys may have moved the focus to a field or opened a dialog.
+      } else if (now === left || !now?.closest('#main, [role="dialog"]')) title.focus({ preventScroll: true })
       setAnnounced(title.textContent)
     }
     const unsubscribes = [

@@ -179,6 +179,9 @@ function Tools({ area, onSearch, onShortcuts, onMyAccess }: TopBarProps) {
       >
         <Icon name="search" />
       </ActionIcon>
+      {/* Their counts arrive later: nothing stands left of them that would move. */}
+      {area.home === '/dashboard' && <NewHitsLink />}
+      {area.home === '/dashboard' && <AlertBell />}
       <Group gap={4} wrap="nowrap" visibleFrom="sm">
         <LanguageSwitch />
         <ColourModeSwitch />
@@ -193,8 +196,6 @@ function Tools({ area, onSearch, onShortcuts, onMyAccess }: TopBarProps) {
           <Icon name="keyboard" />
         </ActionIcon>
       </Group>
-      {area.home === '/dashboard' && <NewHitsLink />}
-      {area.home === '/dashboard' && <AlertBell />}
       <UserMenu onMyAccess={onMyAccess} onShortcuts={onShortcuts} />
     </Group>
   )

@@ -12,6 +12,9 @@ export const MODAL = '[role="dialog"][aria-modal="true"]:not([data-page-keys])'
 export const useSingleKeysEnabled = () =>
   useLocalStorage({ key: 'custodia.single_keys', defaultValue: true, getInitialValueInEffect: false })
 
+/** Keys that mark a recording and go on to the next. */
+const MARKING = 'efr'
+
 /**
  * Runs `actions[event.key]` for single keys such as `j` or `?`, and those such as `h1 ArrowDown` while the title or
  * nothing has the focus. Inactive in editable elements, in dialogs, with Ctrl, Alt or Meta, and when turned off.
@@ -33,7 +36,8 @@ export function useSingleKeys(actions: Readonly<Record<string, () => void>>): vo
       const action = latest.current[event.key] ?? (isAtTitle ? latest.current[`h1 ${event.key}`] : undefined)
       if (action === undefined) return
       event.preventDefault()
-      action()
+      // A held key marks one recording.
+      if (!event.repeat || !MARKING.includes(event.key)) action()
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)

@@ -26,9 +26,13 @@ const BulkBar = lazy(() => import('./list-controls.tsx').then((controls) => ({ d
 const PreviewPanel = lazy(() => import('./preview-panel.tsx'))
 const TileGrid = lazy(() => import('./tile-grid.tsx')) as unknown as typeof TileGridOfRows
 
+/** Milliseconds after which a page counts as painted: a busy one may draw nothing for seconds. */
+const PAINTED_WITHIN_MS = 1_000
+
 /** Resolves after the next paint. */
 const afterPaint = (): Promise<void> =>
   new Promise((resolve) => {
+    setTimeout(resolve, PAINTED_WITHIN_MS)
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))
   })
 

@@ -17,12 +17,6 @@ export const DEVICE_PROOF_WORDS: Words<DeviceProof> = {
   hardware: msg({ context: 'device', message: 'By hardware' }),
 }
 
-/** Sources of positions. A device may send others, which are shown unchanged. */
-export const POSITION_SOURCES: ReadonlyMap<string, MessageDescriptor> = new Map([
-  ['network', msg`network`],
-  ['fused', msg({ context: 'source of a position', message: 'combined' })],
-])
-
 /** Why devices are pending. */
 export const WAITING_WORDS: Words<WaitingReason> = {
   unconfirmed: msg`New device`,

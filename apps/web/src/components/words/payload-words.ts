@@ -1,3 +1,4 @@
+import type { MessageDescriptor } from '@lingui/core'
 import { type HEARD, type Mark, type PayloadState, type PayloadType, serviceOf } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
@@ -56,3 +57,9 @@ export const MARK_WORDS: Words<Mark> = {
   flagged: msg({ context: 'mark', message: 'Flagged' }),
   escalated: msg({ context: 'mark', message: 'Escalated' }),
 }
+
+/** Sources of positions. A device may send others, which are shown unchanged. */
+export const POSITION_SOURCES: ReadonlyMap<string, MessageDescriptor> = new Map([
+  ['network', msg`network`],
+  ['fused', msg({ context: 'source of a position', message: 'combined' })],
+])

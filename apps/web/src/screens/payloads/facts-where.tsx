@@ -4,7 +4,7 @@ import { Text } from '@mantine/core'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { POSITION_SOURCES } from '../../components/words/device-words.ts'
+import { POSITION_SOURCES } from '../../components/words/payload-words.ts'
 import { formatWallClock } from './formats.ts'
 
 type Location = NonNullable<PayloadMeta['payload_location']>

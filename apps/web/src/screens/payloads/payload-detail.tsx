@@ -224,7 +224,7 @@ export function PayloadDetail({
   const isThere = payload !== undefined
   const navigate = useNavigate()
   usePlayOn(reference, {
-    find: async () => (await import('./next-to-play.ts')).nextToPlay(reference, payload_types),
+    find: async () => (await import('./next-items.ts')).nextToPlay(reference, payload_types),
     show: (next) => navigate({ ...detailOf(service, next), replace: true, state: true }),
   })
   useEffect(() => {

@@ -2,7 +2,6 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Anchor, Group, Text } from '@mantine/core'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type MouseEvent, useEffect } from 'react'
-import { LinkAnchor } from '../../ui/links.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Hint } from '../../ui/hint.tsx'
 import { keepKeysForPage } from '../../ui/keep-keys.ts'
@@ -31,6 +30,8 @@ export function useQueueSteps(reference: string, service: ScreenService) {
     if (isListening(reference)) requestPlayback(payload_reference)
     // Back in the browser leads to the list at once.
     void navigate({ ...pageOfPayload(payload_reference, service), replace: true, state: true })
+    // Further steps need not wait.
+    keepKeysForPage(router, undefined, 'nb')
   }
   const readAndGo = async () => {
     const from = placeInQueue(going())
@@ -55,7 +56,7 @@ export function QueueButtons({
   const navigate = useNavigate()
   const router = useRouter()
   const { place, goOn, goBack } = useQueueSteps(reference, service)
-  const isNearEnd = place !== undefined && place.hasNext && place.ahead < NEAR_END
+  const isNearEnd = place?.hasNext === true && place.ahead < NEAR_END
   useEffect(() => {
     if (isNearEnd) void readMore(reference)
   }, [isNearEnd, reference])
@@ -67,8 +68,8 @@ export function QueueButtons({
     // The browser's Back then leads past the list.
     else if (router.latestLocation.state.isFromList === true) router.history.back()
     else router.history.push(place.listUrl)
-    // A second press must not lead back further, and a question about unsaved text answers keys itself.
-    keepKeysForPage(router, pathname)
+    // A second press must not lead back further.
+    keepKeysForPage(router, () => router.latestLocation.pathname !== pathname)
   }
   useSingleKeys({
     n: goOn,
@@ -146,32 +147,28 @@ function noteSeen(reference: string): void {
 
 function BackToList(props: { service: ScreenService; listUrl: string | undefined; onBack: () => void }) {
   const { t, i18n } = useLingui()
+  const router = useRouter()
   const { service, listUrl } = props
-  const content = (
-    <Group component="span" gap={4} wrap="nowrap">
-      <Icon name="chevron-left" size={14} />
-      {listUrl?.includes(WORDS_PAGE)
-        ? t({ context: 'page', message: 'Search' })
-        : listUrl?.endsWith('/dashboard')
-          ? t`Home`
-          : i18n._(SERVICES[service].title)}
-    </Group>
-  )
-  if (listUrl === undefined)
-    return (
-      <LinkAnchor size="sm" {...listOf(service, {})}>
-        {content}
-      </LinkAnchor>
-    )
   const onClick = (event: MouseEvent) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
     props.onBack()
   }
   // The list's address, with filters and language prefix.
   return (
-    <Anchor size="sm" href={listUrl} onClick={onClick}>
-      {content}
+    <Anchor
+      size="sm"
+      href={listUrl ?? router.buildLocation(listOf(service, {})).publicHref}
+      onClick={onClick}
+    >
+      <Group component="span" gap={4} wrap="nowrap">
+        <Icon name="chevron-left" size={14} />
+        {listUrl?.includes(WORDS_PAGE)
+          ? t({ context: 'page', message: 'Search' })
+          : listUrl?.endsWith('/dashboard')
+            ? t`Home`
+            : i18n._(SERVICES[service].title)}
+      </Group>
     </Anchor>
   )
 }

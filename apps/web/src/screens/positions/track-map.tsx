@@ -18,7 +18,7 @@ import { PersonName } from '../../components/devices/owners.tsx'
 import { personName } from '../../components/names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { POSITION_SOURCES } from '../../components/words/device-words.ts'
+import { POSITION_SOURCES } from '../../components/words/payload-words.ts'
 import { visible } from '../../ui/visible.ts'
 
 type Shown = 'points' | 'recordings'

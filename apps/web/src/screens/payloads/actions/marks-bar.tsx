@@ -2,12 +2,14 @@ import { type Mark, MARKS, type Payload } from '@custodia/contract'
 import { isPlayed, isTooLittle, secondsOf } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Group, Text } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { onlineManager, useMutation, useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { sentWhenReachable } from '../../../api/connection.ts'
 import { useMay, useProfile } from '../../../api/use-profile.ts'
-import { runMark } from '../../../api/query-client.ts'
+import { queryClient, runMark } from '../../../api/query-client.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { keepKeysForPage } from '../../../ui/keep-keys.ts'
 import { useSingleKeys } from '../../../ui/use-keys.ts'
 import { heardWords } from '../../../components/words/payload-words.ts'
 import { heardText, markConversations, markOne, undoMarks, withdrawAct } from './marking.ts'
@@ -85,8 +87,12 @@ export function MarksBar({
     }),
   })
   const mayMark = may('payloads.marks:create') && review.own !== 'own'
+  const router = useRouter()
   const press = (mark: Mark) => {
-    if (mayMark && !marking.isPending) marking.mutate(mark)
+    if (!mayMark || marking.isPending) return
+    marking.mutate(mark)
+    // Keys pressed meanwhile belong to the next recording; without the server the mark waits, and keys do not.
+    if (onMarked) keepKeysForPage(router, () => !queryClient.isMutating() || !onlineManager.isOnline())
   }
   useSingleKeys(
     onMarked === undefined

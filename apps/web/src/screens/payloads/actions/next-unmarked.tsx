@@ -1,48 +1,29 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { noticeDone } from '../../../api/notices.ts'
 import type { ListSearch } from '../../../components/lists/list-search.ts'
 import { totalText } from '../../../ui/text.ts'
 import { useConversationTotal, usePayloadTotals } from '../payload-totals.ts'
 import { isListening } from '../player/listener.ts'
 import { requestPlayback } from '../player/pending-playback.ts'
-import { isConversationReviewed, pageOfPayload, rowOf } from '../queries.ts'
-import { placeInQueue, reviewQueue } from '../review-queue.ts'
+import { pageOfPayload } from '../queries.ts'
+import { reviewQueue } from '../review-queue.ts'
 import type { ScreenService } from '../services.ts'
 import { useWatching } from './marks-bar.tsx'
-
-/** Maximum items to check for an unmarked one. */
-const MOST = 500
-
-const isMarked = (payload_reference: string): boolean =>
-  rowOf(payload_reference)?.mark !== undefined || isConversationReviewed(payload_reference)
-
-/** Next unmarked item after `payload_reference`, by the list's data. */
-async function nextUnmarked(payload_reference: string): Promise<string | undefined> {
-  let from = payload_reference
-  for (let looked = 0; looked < MOST; looked++) {
-    let place = placeInQueue(from)
-    if (place?.next === undefined && place?.hasNext === true) {
-      const { readOn } = await import('../queue-more.ts')
-      await readOn(from).catch(() => undefined)
-      place = placeInQueue(from)
-    }
-    if (place?.next === undefined || !isMarked(place.next)) return place?.next
-    from = place.next
-  }
-  return undefined
-}
 
 /** Opens the next unmarked recording of the list. */
 export function useNextUnmarked(payload_reference: string, service: ScreenService): () => Promise<void> {
   const { t } = useLingui()
-  const navigate = useNavigate()
+  const router = useRouter()
   return async () => {
+    const { nextUnmarked } = await import('../next-items.ts')
     const next = await nextUnmarked(payload_reference)
+    // The user left while the mark was sent.
+    if (!router.latestLocation.pathname.endsWith(payload_reference)) return
     if (next === undefined) return noticeDone(t`No unmarked recording follows in the list`)
     if (isListening(payload_reference)) requestPlayback(next)
-    await navigate({ ...pageOfPayload(next, service), replace: true })
+    await router.navigate({ ...pageOfPayload(next, service), replace: true, state: true })
   }
 }
 
